@@ -83,6 +83,9 @@ size_t __heddle_alloc_size(const void *p);
 long __heddle_syscall(long number, long a, long b, long c, long d, long e, long f);
 /* Whether system calls do not go to the host: a call that waits blocks only the calling thread. */
 bool __heddle_has_world(void);
+/* Whether nothing in the program can see what is written to the descriptor: it is the standard
+ * output or error, not redirected. */
+bool __heddle_writes_outside(int fd);
 /* argv, envp as the host gives them, already in the program's memory. */
 char **__heddle_argv(int *argc);
 char **__heddle_envp(void);

@@ -66,10 +66,10 @@ M_INLINE struct m_file *m_file(FILE *fp)
 /* ---- locking: recursive; a thread waits only if the owner blocks in a system call --------- */
 
 /* Which thread gets the next bytes of a stream, or writes the next, depends on the order. For the
- * standard output only an observer outside sees it. */
+ * standard output only an observer outside sees it, unless it is redirected. */
 M_INLINE void m_order(FILE *fp)
 {
-	if (fp->_fileno != 1 && fp->_fileno != 2)
+	if (!__heddle_writes_outside(fp->_fileno))
 		__heddle_order(fp, true);
 }
 

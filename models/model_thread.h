@@ -44,7 +44,7 @@ struct model_thread {
 	bool detached;
 	bool ended;
 	bool joined;
-	struct model_thread *joiner; /* the thread that waits for this one's end; or NULL */
+	struct model_thread *joiner; /* the thread that waits for this one's end, or has; or NULL */
 	int cancel_state, cancel_type;
 	bool cancel_asked;
 	bool cancel_awaits; /* blocked at a cancellation point with cancellation enabled */
@@ -59,6 +59,7 @@ struct model_thread {
 	char name[16];
 	char end_name[32]; /* "the end of thread T1": the reason of threads that wait for it */
 	sigset_t blocked; /* the signal mask */
+	sigset_t opened; /* signals that it did not block at some time beside other threads */
 	uint64_t affinity; /* bit for each processor */
 };
 

@@ -214,6 +214,7 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 			return ETIMEDOUT;
 	}
 	t->joined = true;
+	t->joiner = me;
 	if (result)
 		*result = t->result;
 	return 0;

@@ -1,6 +1,8 @@
 /*
  * Signals that the program sends to itself. A handler runs in the calling thread, at once, or
- * when the signal is unblocked. Signals of other processes are not delivered.
+ * when the signal is unblocked. Signals of other processes are not delivered. A signal that kill()
+ * sends to the process may go to any thread that does not block it: where that is not the caller
+ * alone, in this order of the threads or in another one, it is not modelled.
  */
 #include "model.h"
 #include "model_signal.h"
@@ -14,6 +16,7 @@ char *__strsignal(int sig); /* strerror.c */
 
 static struct sigaction actions[_NSIG];
 static __thread sigset_t pending;
+static sigset_t sent; /* by kill(), beside other threads, to its caller */
 
 /* ---- sets -------------------------------------------------------------------------------- */
 
@@ -109,6 +112,13 @@ static _Noreturn void die(int sig)
 	__heddle_fault(HEDDLE_FAULT_FATAL_SIGNAL, text, NULL);
 }
 
+/* Before the mask of the thread changes: notes what it does not block, for kill() by others. */
+static void note_open(struct model_thread *t)
+{
+	if (__m_thread(2)) /* else there was never another thread */
+		t->opened.__val[0] |= ~t->blocked.__val[0];
+}
+
 /* The handler runs with its mask; SA_RESETHAND and SA_NODEFER as POSIX has them. */
 static void run_handler(int sig)
 {
@@ -118,6 +128,7 @@ static void run_handler(int sig)
 
 	if (act.sa_flags & (int)SA_RESETHAND)
 		actions[sig].sa_handler = SIG_DFL;
+	note_open(t);
 	t->blocked.__val[0] |= act.sa_mask.__val[0];
 	if (!(act.sa_flags & SA_NODEFER))
 		add(&t->blocked, sig);
@@ -188,6 +199,7 @@ int __m_sigmask(int how, const sigset_t *set, sigset_t *old)
 
 	if (set) {
 		unsigned long new = set->__val[0];
+		note_open(__m_self());
 		switch (how) {
 		case SIG_BLOCK: blocked->__val[0] |= new; break;
 		case SIG_UNBLOCK: blocked->__val[0] &= ~new; break;
@@ -196,6 +208,8 @@ int __m_sigmask(int how, const sigset_t *set, sigset_t *old)
 		}
 		del(blocked, SIGKILL);
 		del(blocked, SIGSTOP);
+		if (sent.__val[0] & ~blocked->__val[0] & ~__m_self()->opened.__val[0])
+			__heddle_unmodelled("kill with a signal that another thread unblocks");
 	}
 	if (old)
 		*old = before;
@@ -217,6 +231,34 @@ int raise(int sig)
 
 M_ALIAS(gsignal, raise);
 
+/* Whether a thread other than the caller may get the signal. A thread that has ended counts unless
+ * the caller joined it: its end may come later in another order. */
+static bool others_may_take(int sig)
+{
+	struct model_thread *me = __m_self(), *t;
+	bool others = false;
+
+	for (pthread_t handle = 1; (t = __m_thread(handle)); handle++) {
+		if (t == me || (t->joined && t->joiner == me))
+			continue;
+		if (!in(&t->blocked, sig) || in(&t->opened, sig))
+			return true;
+		others = true;
+	}
+	if (others)
+		add(&sent, sig);
+	return others && in(&me->blocked, sig); /* then it is pending for all of them */
+}
+
+static void kill_self(int sig)
+{
+	bool ends = actions[sig].sa_handler == SIG_DFL && !ignored_by_default(sig);
+
+	if ((has_handler(sig) || (ends && in(&__m_self()->blocked, sig))) && others_may_take(sig))
+		__heddle_unmodelled("kill with a signal that several threads may take");
+	__m_signal_raise(sig);
+}
+
 int kill(pid_t pid, int sig)
 {
 	if (sig < 0 || sig >= _NSIG)
@@ -225,7 +267,7 @@ int kill(pid_t pid, int sig)
 		return (int)M_SYS(SYS_kill, pid, 0);
 	if (pid != (pid_t)M_RAW(SYS_getpid))
 		__heddle_unmodelled("kill of another process");
-	__m_signal_raise(sig);
+	kill_self(sig);
 	return 0;
 }
 
@@ -287,8 +329,8 @@ int siginterrupt(int sig, int flag)
 {
 	if (!valid(sig))
 		return m_fail(EINVAL);
-	actions[sig].sa_flags = flag ? actions[sig].sa_flags & ~SA_RESTART
-				     : actions[sig].sa_flags | SA_RESTART;
+	actions[sig].sa_flags =
+		flag ? actions[sig].sa_flags & ~SA_RESTART : actions[sig].sa_flags | SA_RESTART;
 	return 0;
 }
 

@@ -41,12 +41,21 @@ static bool walk_fault(void *ctx)
 
 #include "log/effects_walk.h"
 
+/* Whatever the result is: a call that has done a part of its work returns how much. */
+static void tell_fault(void)
+{
+	if (walk_fault(NULL))
+		enforce_survives();
+}
+
 bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
 {
+	tell_fault();
 	return walk_call(NULL, effect, result, args, nargs);
 }
 
 void effect_check(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
 {
+	tell_fault();
 	walk_call(&check_only, effect, result, args, nargs);
 }

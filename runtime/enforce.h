@@ -23,6 +23,8 @@ void enforce_point(uint8_t kind, const volatile void *object);
 
 /* A library function that traced code called has accessed the range. */
 void enforce_range(uint64_t addr, uint64_t n);
+/* The program goes on after memory could not be accessed: a call returned with EFAULT. */
+void enforce_survives(void);
 
 /* Before and after traced code creates a thread; NULL if the thread is not under control. */
 struct controlled *enforce_create(void);
@@ -37,8 +39,8 @@ void enforce_begin(struct controlled *me);
 void enforce_meet(void);
 
 /* A signal handler of the program begins, and has ended or was left. It has no scheduling points.
- */
-void enforce_handler(void);
+ * fault: its signal is that of an access to memory that failed. */
+void enforce_handler(bool fault);
 void enforce_handled(void);
 /* Whether fatal signals must be noted even if the run is not recorded. */
 bool enforce_watches(void);

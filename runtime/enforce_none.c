@@ -54,8 +54,13 @@ void enforce_meet(void)
 {
 }
 
-void enforce_handler(void)
+void enforce_survives(void)
 {
+}
+
+void enforce_handler(bool fault)
+{
+	(void)fault;
 }
 
 void enforce_handled(void)

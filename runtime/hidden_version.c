@@ -50,15 +50,47 @@ HOOK uint64_t __heddle_hidden_version(
 	return h;
 }
 
-/* A FIFO may block its open until another thread opens it, too: these must not use the same lock. */
+/* The last component of a path, which all names of a file have in common if it has no links. */
+static const char *last_component(const char *path)
+{
+	const char *last = path;
+
+	for (; *path; path++)
+		if (*path == '/' && path[1] && path[1] != '/')
+			last = path + 1;
+	return last;
+}
+
+static uint64_t mix_component(const char *s)
+{
+	uint64_t h = 0;
+
+	for (s = last_component(s); *s && *s != '/'; s++)
+		h = mix(h, (unsigned char)*s);
+	return h;
+}
+
+/* A FIFO may block its open until another thread opens it, too: these must not use the same lock.
+ * A file with several names is known by its inode, a symbolic link by what it leads to. */
 HOOK uint64_t __heddle_hidden_bucket(uint64_t path)
 {
-	const unsigned char *s = (const unsigned char *)path;
+	const char *s = (const char *)path;
+	char target[4096];
 	struct stat st = {0};
+	long n;
 
-	while (s && s[0] == '.' && s[1] == '/')
-		s += 2;
-	if (s && !sys3(SYS_stat, s, &st, 0) && S_ISFIFO(st.st_mode))
-		return (uint64_t)sys3(SYS_gettid, 0, 0, 0) % HIDDEN_BUCKETS;
-	return mix_string(0, s) % HIDDEN_BUCKETS;
+	if (!s)
+		return 0;
+	if (!sys3(SYS_stat, s, &st, 0)) {
+		if (S_ISFIFO(st.st_mode))
+			return (uint64_t)sys3(SYS_gettid, 0, 0, 0) % HIDDEN_BUCKETS;
+		if (S_ISREG(st.st_mode) && st.st_nlink > 1)
+			return st.st_ino % HIDDEN_BUCKETS;
+	}
+	n = (long)sys3(SYS_readlink, s, target, sizeof target - 1);
+	if (n > 0) {
+		target[n] = 0;
+		s = target;
+	}
+	return mix_component(s) % HIDDEN_BUCKETS;
 }

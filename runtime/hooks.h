@@ -1,11 +1,11 @@
 /*
  * The functions that instrumented code calls (src/instrument inserts the calls) and the table that
- *an instrumented image has for the runtime. log/format.h describes the bytes of the log.
+ * an instrumented image has for the runtime. log/format.h describes the bytes of the log.
  *
  * Instrumented code keeps the cursor and the hash in registers: it loads them from *__heddle_ctl at
  * the entry of a function and after every call that is not CALL_PURE (facts/plan.h), and stores
- *them back before such a call and before it returns. At every hook except __heddle_refill, ctl->cur
- *and ctl->hash are up to date, before and after the call. Hooks preserve errno.
+ * them back before such a call and before it returns. At every hook except __heddle_refill, ctl->cur
+ * and ctl->hash are up to date, before and after the call. Hooks preserve errno.
  *
  *	segment of n > 0 bytes:
  *		if (ctl->end - cur < n) cur = __heddle_refill(cur, n);
@@ -17,12 +17,14 @@
  *	CALL_SETJMP:  r = setjmp(buf); __heddle_setjmp(buf, r)
  *	CALL_LONGJMP: ctl->native = 1; longjmp(buf, v)
  *	a thunk (plan_func.thunk), the function under its own name; its body is NAME.heddle:
- *		if (ctl->native) { __heddle_callback(id, words, n); r = body(…);
- *__heddle_callback_end(); } else r = body(…) a function with variable arguments has no thunk: it
- *begins with if (ctl->native) __heddle_vararg_callback();
+ *		if (ctl->native) {
+ *			__heddle_callback(id, words, n); r = body(…); __heddle_callback_end();
+ *		} else r = body(…)
+ *	a function with variable arguments has no thunk; it begins with
+ *		if (ctl->native) __heddle_vararg_callback();
  *
  * Thunks, the wrappers of log/sync.def and all other traced code that can be called through a
- *pointer are in the section "heddle_text"; an address outside it is native code.
+ * pointer are in the section "heddle_text"; an address outside it is native code.
  */
 #ifndef HEDDLE_RUNTIME_HOOKS_H
 #define HEDDLE_RUNTIME_HOOKS_H

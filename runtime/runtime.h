@@ -7,7 +7,7 @@
  *  - system calls are made directly (sys_*), so that errno does not change
  *  - a signal may interrupt any code; its handler records into a stream of its own (signal.c)
  *  - the process may be killed at any time: the memory that the collector reads is valid after
- * every single store
+ *    every single store
  *  - a wrapper that native code calls (ctl->native) only calls the real function
  */
 #ifndef HEDDLE_RUNTIME_RUNTIME_H

@@ -75,7 +75,7 @@ static void trampoline(int signo, siginfo_t *info, void *context)
 	atomic_signal_fence(memory_order_seq_cst);
 	*f = filled; /* another signal may have used it in between */
 	__heddle_ctl = &rt_unknown;
-	enforce_handler();
+	enforce_handler(signo == SIGSEGV || signo == SIGBUS);
 	handler(signo, info, context);
 	enforce_handled();
 	if (ctl_known(__heddle_ctl))

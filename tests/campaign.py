@@ -3,13 +3,15 @@
 The parts that passed are kept in a file, so a campaign that was interrupted continues where it stopped. A part that
 failed is executed again. If heddle, the command or its files have changed, the campaign begins anew.
 
-campaign.py --build DIR --state FILE --seeds FIRST-LAST [--step N] -- COMMAND...
+campaign.py --build DIR --state FILE --seeds FIRST-LAST [--step N] [--jobs N] -- COMMAND...
 campaign.py --self-test
 
 HEDDLE_LONG_UNTIL in the environment is a time in seconds since 1970: no part begins after it. FILE.left then
-contains the number of the parts that are left; without such parts there is no FILE.left.
+contains the number of the parts that are left; without such parts there is no FILE.left. As many parts as there are
+processors are executed at the same time, unless --jobs says another number.
 """
 import argparse
+import concurrent.futures
 import glob
 import hashlib
 import os
@@ -67,37 +69,49 @@ def parts_of(first, last, step):
 
 
 def execute(command, part):
-    """Whether the part passed; prints its output as comments if not, else its last line."""
+    """Whether the part passed, and its output as comments: all of it if it failed, else the last line."""
     r = subprocess.run([*command, "--seed", str(part[0]), "--count", str(part[1])], stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     lines = r.stdout.decode(errors="replace").strip().split("\n")
     notes = [line for line in lines if line.startswith("#")]
-    for line in notes[-1:] if r.returncode == 0 else lines:
-        print("# " + line.removeprefix("# "))
-    return r.returncode == 0
+    return r.returncode == 0, ["# " + line.removeprefix("# ") for line in (notes[-1:] if r.returncode == 0 else lines)]
+
+
+class Campaign:
+    def __init__(self, o):
+        self.command, self.until = o.command, float(os.environ.get("HEDDLE_LONG_UNTIL", "inf"))
+        self.state = State(o.state, key_of(o.build, o.command))
+        self.failed = self.left = 0
+
+    def try_part(self, part):
+        """(how it went, lines to print)"""
+        if part in self.state.passed:
+            return "passed before", []
+        if time.time() > self.until:
+            return "left", []
+        ok, lines = execute(self.command, part)
+        return "passed" if ok else "failed", lines
+
+    def add(self, n, part, how, lines):
+        name = "seeds %d to %d" % (part[0], part[0] + part[1] - 1)
+        print("".join(line + "\n" for line in lines), end="")
+        if how == "passed":
+            self.state.add(part)
+        self.failed += how == "failed"
+        self.left += how == "left"
+        print("%s %d - %s%s" % ("not ok" if how == "failed" else "ok", n, name, {
+            "left": " # SKIP no time left", "passed before": ", passed before"}.get(how, "")), flush=True)
 
 
 def run_campaign(o):
-    first, last = map(int, o.seeds.split("-"))
-    until = float(os.environ.get("HEDDLE_LONG_UNTIL", "inf"))
-    state = State(o.state, key_of(o.build, o.command))
-    parts, failed, left = parts_of(first, last, o.step), 0, 0
-    for n, part in enumerate(parts, 1):
-        name = "seeds %d to %d" % (part[0], part[0] + part[1] - 1)
-        if part in state.passed:
-            print("ok %d - %s, passed before" % (n, name))
-        elif time.time() > until:
-            left += 1
-            print("ok %d - %s # SKIP no time left" % (n, name))
-        elif execute(o.command, part):
-            state.add(part)
-            print("ok %d - %s" % (n, name), flush=True)
-        else:
-            failed += 1
-            print("not ok %d - %s" % (n, name), flush=True)
+    campaign, parts = Campaign(o), parts_of(*map(int, o.seeds.split("-")), o.step)
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        results = {pool.submit(campaign.try_part, part): part for part in parts}
+        for n, f in enumerate(concurrent.futures.as_completed(results), 1):
+            campaign.add(n, results[f], *f.result())
     print("1..%d" % len(parts))
-    state.set_left(left)
-    return 1 if failed else 0
+    campaign.state.set_left(campaign.left)
+    return 1 if campaign.failed else 0
 
 
 # ---- self-test
@@ -116,7 +130,7 @@ def self_test():
     def campaign(**environment):
         """(exit status, seeds of the parts that were executed, number in FILE.left)"""
         status = subprocess.run([sys.executable, os.path.abspath(__file__), "--build", ".", "--state", "state",
-                                 "--seeds", "1-6", "--step", "2", "--", sys.executable, "script.py"], cwd=folder,
+                                 "--seeds", "1-6", "--step", "2", "--jobs", "1", "--", sys.executable, "script.py"], cwd=folder,
                                 env={**os.environ, **environment}, stdout=subprocess.DEVNULL).returncode
         texts = []
         for name in ("executed", "state.left"):
@@ -156,6 +170,7 @@ def main():
     ap.add_argument("--state", required=True)
     ap.add_argument("--seeds", required=True)
     ap.add_argument("--step", type=int, default=200)
+    ap.add_argument("--jobs", type=int, default=os.cpu_count())
     ap.add_argument("command", nargs="+")
     return run_campaign(ap.parse_args())
 

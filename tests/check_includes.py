@@ -5,6 +5,8 @@
  - src/rooms has every folder of src/, each with sources, and no edge that no include needs
  - a file includes the headers of src/base whose names it uses. It includes them itself; a .c file may
    also leave that to the header of its own name, or to a header that only its own room includes
+ - a room has at most 10,000 lines, and a file of src/, runtime/ and models/ at most 800: past that it holds
+   a second job
 
 usage: check_includes.py ROOT          check the tree
        check_includes.py --self-test   check that each rule can fail
@@ -34,6 +36,7 @@ OUTSIDE = {"runtime": ["runtime/", "log/", "heddle/"], "models": ["heddle/", "..
 USERS = ["tests", "bench"]
 # The rooms whose headers a file must include when it uses their names.
 DECLARING = ["base"]
+MAX_ROOM, MAX_FILE = 10000, 800  # lines
 
 
 class Rooms:
@@ -121,6 +124,21 @@ def check_table(rooms, sources):
         for edge in edges:
             if needed <= rooms.allowed(room, without=edge):
                 yield f"src/rooms: error: no include needs the edge from '{room}' to '{edge}'"
+
+
+def check_sizes(sources):
+    """Complaints about rooms and files that are too long."""
+    rooms = {}
+    for s in sources:
+        parts = s.path.split("/")
+        n = s.text.count("\n")
+        if parts[0] == "src":
+            rooms[parts[1]] = rooms.get(parts[1], 0) + n
+        if parts[0] not in USERS and s.path.endswith((".c", ".h")) and n > MAX_FILE:
+            yield f"{s.path}:{n}: error: more than {MAX_FILE} lines: find the second idea in it"
+    for room, n in sorted(rooms.items()):
+        if n > MAX_ROOM:
+            yield f"src/{room}: error: {n} lines, more than {MAX_ROOM}: find the second job in it"
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -247,7 +265,7 @@ def check_tree(root):
                 complaints.append(f"{s.path}:{number}: error: {bad}")
     for s, header in missing_includes(sources):
         complaints.append(f"{s.path}:1: error: uses names of '{header}' without including it")
-    return complaints + list(check_table(rooms, sources))
+    return complaints + list(check_table(rooms, sources)) + list(check_sizes(sources))
 
 
 # ---- the test of this script ---------------------------------------------------------------------
@@ -262,8 +280,8 @@ FILES = [
     ("src/machine/x.c", '#include "ir/ir.h"', False),
     ("src/predict/x.c", '#include "machine/exec.h"', False),
     ("src/predict/x.c", '#include "deep/deep.h"', True),
-    ("src/finding/x.c", '#include "extract/ctp.h"', True),
-    ("src/cli/x.c", '#include "extract/ctp.h"', False),
+    ("src/finding/x.c", '#include "ctp/ctp.h"', True),
+    ("src/cli/x.c", '#include "ctp/ctp.h"', False),
     ("src/machine/x.c", '#include "cli/command.h"', True),
     ("src/machine/x.c", '#include "models/heddle_model.h"', False),
     ("src/facts/x.c", '#include "models/heddle_model.h"', True),
@@ -287,6 +305,11 @@ FILES = [
     ("runtime/x.c", '#include "base/vec.h"', True),
     ("models/x.c", '#include "ir/ir.h"', True),
     ("include/heddle/x.h", '#include "base/base.h"', True),
+    ("src/ir/x.c", "\n" * (MAX_FILE - 1), False),
+    ("src/ir/x.c", "\n" * MAX_FILE, True),
+    ("runtime/x.c", "\n" * MAX_FILE, True),
+    ("src/ir/x.def", "\n" * (MAX_FILE + 1), False),
+    ("src/ir/x.def", "\n" * MAX_ROOM, True),
 ]
 # Names that the headers of the test's tree declare, used with and without the include.
 IR = '#include "ir/ir.h"\n'
@@ -327,7 +350,7 @@ TABLES = [
     (lambda t: t + "attic: base\n", "room 'attic' has no sources"),
     (lambda t: t.replace("ir:         base", "ir:"), "room 'ir' may not use room 'base'"),
     (lambda t: t.replace("finding:    log", "finding:    log ir"), "the edge from 'finding' to 'ir'"),
-    (lambda t: t.replace("model:      extract", "model:      extract trace"), "the edge from 'model' to 'trace'"),
+    (lambda t: t.replace("model:      ctp", "model:      ctp trace"), "the edge from 'model' to 'trace'"),
     (lambda t: re.sub(r"^cli:.*\n", "", t, flags=re.M), "src/cli: error: not a room"),
 ]
 
@@ -362,7 +385,7 @@ def self_test():
             complaints = check_tree(root)
             at_path = [c for c in complaints if c.startswith((path, os.path.dirname(path) + ":"))]
             if bool(complaints) != refused or complaints != at_path:
-                print(f"{path}: '{text}': {complaints or 'accepted'}")
+                print(f"{path}: '{text[:80]}': {complaints or 'accepted'}")
                 wrong += 1
     for change, expected in TABLES:
         with tempfile.TemporaryDirectory() as root:

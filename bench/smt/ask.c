@@ -123,7 +123,7 @@ static void row(const char *name, term_t (*branch)(struct tree *), double second
 		t.byte[i] = term_fresh(t.ts, "b", 8);
 	for (unsigned i = 0; i < WORDS; i++)
 		t.word[i] = term_fresh(t.ts, "w", 32);
-	t.array = term_array(t.ts, "m");
+	t.array = term_fresh_array(t.ts, "m");
 	while ((spent = cpu_seconds() - start) < seconds) {
 		term_t c = branch(&t), no = term_not(t.ts, c);
 		bool yes = ask_may(a, t.path, t.n, c) == ASK_YES,

@@ -602,8 +602,16 @@ static void thread_ends(void)
 	control_unlock();
 }
 
-void enforce_handler(void)
+void enforce_survives(void)
 {
+	if (control.shared && control.shared->flags & SCHED_GUARD)
+		control.out->flags |= SCHED_F_SURVIVED;
+}
+
+void enforce_handler(bool fault)
+{
+	if (fault)
+		enforce_survives();
 	handlers++;
 	me = &uncontrolled;
 }

@@ -25,7 +25,7 @@ enum thread_state {
 
 #define NO_DEADLINE UINT64_MAX
 
-enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_SYNC = 50000, SPIN_PLACES = 4 };
+enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_PLACES = 4 };
 
 struct spin { /* spin.h: a thread that waits for others in a loop */
 	struct spin_place {
@@ -40,8 +40,6 @@ struct spin { /* spin.h: a thread that waits for others in a loop */
 	uint64_t epoch;
 	bool tries, locks; /* failed tries, and locks, are among the points */
 	uint64_t cycle;    /* control.changes + 1 when it returned to an earlier state */
-	uint32_t syncs;    /* locks and failed tries in a row, as long as control.changes is: */
-	uint64_t sync_epoch;
 };
 
 struct controlled {
@@ -252,7 +250,7 @@ bool cond_woken(const struct controlled *t);
 
 /* Describes an address: its block, and whether an access is valid. */
 void heap_describe(struct sched_memory *m);
-/* Notes a misuse if the range begins in a block and ends behind it. */
+/* Notes a misuse if the range begins in a freed block, or in a block and ends behind it. */
 void heap_check_range(uint64_t addr, uint64_t n);
 /* The size of a block in a region (region.h); and a free of such a block by native code. */
 uint64_t heap_size(uint64_t addr);

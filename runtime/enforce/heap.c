@@ -255,11 +255,12 @@ void heap_check_range(uint64_t addr, uint64_t n)
 		return;
 	control_lock();
 	const struct block *b = block_with(addr);
-	bool inside = b && b->state == BLOCK_LIVE && addr - b->addr < (b->size ? b->size : 1);
+	bool inside = b && addr - b->addr < (b->size ? b->size : 1);
+	bool gone = inside && b->state == BLOCK_FREED;
 	bool outside = inside && n > b->size - (addr - b->addr);
 	control_unlock();
-	if (outside)
-		misuse(SCHED_RANGE_OUTSIDE, (const void *)addr);
+	if (gone || outside)
+		misuse(gone ? SCHED_RANGE_FREED : SCHED_RANGE_OUTSIDE, (const void *)addr);
 }
 
 /* ---- the wrappers ------------------------------------------------------------------------- */
@@ -288,9 +289,14 @@ static void *region_block(uint64_t n, uint64_t align)
 {
 	if (align & (align - 1))
 		return NULL;
-	if (control.shared->flags & SCHED_GUARD && nguarded < MAX_GUARDED)
-		return guarded_block(n, align < 16 ? 16 : align);
-	void *p = region_alloc(me, n + AFTER, align < 16 ? 16 : align);
+	bool guard = control.shared->flags & SCHED_GUARD;
+	align = align < 16 ? 16 : align;
+	void *p = guard && nguarded < MAX_GUARDED ? guarded_block(n, align) : NULL;
+	if (p)
+		return p;
+	if (guard)
+		control.out->flags |= SCHED_F_OPEN_BLOCK;
+	p = region_alloc(me, n + AFTER, align);
 	if (!p)
 		control.out->flags |= SCHED_F_PLACES;
 	return p;
@@ -329,6 +335,13 @@ ALLOC(memalign, (size_t align, size_t n), (align, n), n, (size_t)1, align,
 	memalign(align, n + AFTER))
 ALLOC(valloc, (size_t n), (n), n, (size_t)1, 4096, valloc(n + AFTER))
 
+/* The program frees a block that a library function made (strdup). It was not protected. */
+static void pass_library_block(void)
+{
+	if (is_counted() && control.shared->flags & SCHED_GUARD)
+		control.out->flags |= SCHED_F_OPEN_BLOCK;
+}
+
 static void free_block(void *p)
 {
 	if (!p)
@@ -342,6 +355,7 @@ static void free_block(void *p)
 		control_unlock();
 		if (b)
 			double_free(b);
+		pass_library_block();
 		free(p);
 	}
 }
@@ -391,6 +405,8 @@ static void *move_block(void *old, size_t n, uint64_t *copied)
 		double_free(b);
 	uint64_t had = b ? b->size : old ? malloc_usable_size(old) : 0;
 	*copied = had < n ? had : n;
+	if (old && !b)
+		pass_library_block();
 	if (!is_counted() || too_large(n, 1) || (old && !b))
 		return realloc(old, n);
 	if (old && !n) {

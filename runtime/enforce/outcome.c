@@ -162,6 +162,7 @@ static const char *const misuse_words[] = {
 	[SCHED_USE_DESTROYED] = "destroyed while in use: a thread uses it afterwards",
 	[SCHED_FREE_FREED] = "double free",
 	[SCHED_RANGE_OUTSIDE] = "heap overflow: a block operation goes beyond the end of its block",
+	[SCHED_RANGE_FREED] = "use after free: a block operation uses a freed block",
 	[SCHED_END_HOLDING] = "mismatched recursion: the thread ended while it holds it",
 };
 

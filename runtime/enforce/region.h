@@ -7,8 +7,8 @@
  *
  *   4 TB    blocks of the main thread, 1 TB
  *   8 TB    a slot of 4 GB for each other thread: 3 GB of blocks, and its stack at the end. The
- * first 4096 threads that the main thread creates have slots in a row; other threads have the slot
- *           at the hash of their name, or the next free one
+ *           first 4096 threads that the main thread creates have slots in a row; other threads have
+ *           the slot at the hash of their name, or the next free one
  *
  * Pages whose blocks are gone are returned to the system; their addresses are not reused. When a
  * region is full or cannot be mapped, blocks and stacks come from the library: SCHED_F_PLACES.

@@ -9,25 +9,9 @@ bool spin_probing;
 uint64_t spin_registers[REGISTERS + 1]; /* of the code before its point, then the stack pointer */
 
 /*
- * __heddle_point, as instrumented code calls it. The check for a livelock compares the registers of
- * a thread: those that a call preserves. The others hold no values of the program here.
+ * __heddle_point, as instrumented code calls it.
  */
-__asm__(".text\n"
-	".globl __heddle_point\n"
-	".hidden __heddle_point\n"
-	".type __heddle_point, @function\n"
-	"__heddle_point:\n"
-	"	cmpb $0, spin_probing(%rip)\n"
-	"	je point_access\n"
-	"	movq %rbx, spin_registers(%rip)\n"
-	"	movq %rbp, 8+spin_registers(%rip)\n"
-	"	movq %r12, 16+spin_registers(%rip)\n"
-	"	movq %r13, 24+spin_registers(%rip)\n"
-	"	movq %r14, 32+spin_registers(%rip)\n"
-	"	movq %r15, 40+spin_registers(%rip)\n"
-	"	movq %rsp, 48+spin_registers(%rip)\n"
-	"	jmp point_access\n"
-	".size __heddle_point, .-__heddle_point\n");
+SPIN_ENTRY(".text", "__heddle_point", "point_access");
 
 /* ---- points ------------------------------------------------------------------------ */
 
@@ -72,11 +56,6 @@ void spin_sync(struct controlled *t)
 		/* fall through */
 	default: spin_change(t); return;
 	}
-	if (t->spin.sync_epoch != control.changes) {
-		t->spin.sync_epoch = control.changes;
-		t->spin.syncs = 0;
-	}
-	t->spin.syncs++;
 	spin_quiet(t, t->addr);
 }
 
@@ -237,16 +216,14 @@ static _Noreturn void end_by_livelock(void)
 	stuck(text.s);
 }
 
-/* The thread returned to an earlier state, or has made so many locks and failed tries. */
+/* The thread returned to an earlier state. */
 static bool is_cyclic(const struct controlled *t)
 {
-	const struct spin *s = &t->spin;
-	return s->cycle == control.changes + 1 ||
-	       (s->sync_epoch == control.changes && s->syncs >= SPIN_SYNC);
+	return t->spin.cycle == control.changes + 1;
 }
 
-/* All threads that can run, or that time will let run, are in a cycle of states, and no other thread
- * can become ready. */
+/* All threads that can run, or that time will let run, are in a cycle of states, and no other
+ * thread can become ready. */
 static bool is_livelock(void)
 {
 	uint32_t tries = 0, locks = 0, both = 0;

@@ -1,18 +1,18 @@
 /*
  * Threads that wait for others in a loop. A thread *spins* if it has passed some points in a row
  * that changed nothing: reads of the same few addresses, updates that left their memory as it was,
- * tries that failed, waits that timed out, locks that it took and released. It gives way when other threads can run:
- * after SPIN_POINTS such points, and after twice as many each time, up to SPIN_MOST, as long as no
- * thread changes anything.
+ * tries that failed, waits that timed out, locks that it took and released. It gives way when other
+ * threads can run: after SPIN_POINTS such points, and after twice as many each time, up to
+ * SPIN_MOST, as long as no thread changes anything.
  *
  * If all threads that can run spin, and no other thread can change anything, the run is a livelock:
  * SCHED_STUCK. Each of them, also one that sleeps or waits with a time limit, has then passed
- * SPIN_LONG such points without a call of native code, and has returned to an earlier place of its code with the same stack and registers, except the
- * hash and the cursor of its log, which instrumented code keeps there too. A loop that counts is
- * not a livelock: it may end. (A loop that counts in memory that is neither shared nor on its stack
- * is reported as a livelock although it is none.) The state of a thread is known at accesses only. A
- * thread whose rounds have locks or tries is in a livelock, too, when it has made SPIN_SYNC of these
- * since the last change.
+ * SPIN_LONG such points without a call of native code, and has returned to an earlier place of its
+ * code with the same stack and registers, except the hash and the cursor of its log, which
+ * instrumented code keeps there too. A loop that counts is not a livelock: it may end. (A loop that
+ * counts in memory that is neither shared nor on its stack is reported as a livelock although it is
+ * none.) The state of a thread is known at accesses and at tries; a loop that has neither is not
+ * seen to be a livelock.
  */
 #ifndef HEDDLE_RUNTIME_ENFORCE_SPIN_H
 #define HEDDLE_RUNTIME_ENFORCE_SPIN_H
@@ -30,11 +30,46 @@ bool spin_gives_way(struct controlled *t);
 /* With the lock: ends the process at a livelock. */
 void spin_check_livelock(struct controlled *now);
 
-/* ---- at every access ------------------------------------------------------------------------ */
+/* ---- at every access and try ---------------------------------------------------------------- */
 
 void spin_reached(struct controlled *t);
 void spin_probe(struct controlled *t);
 extern bool spin_probing;
+
+/*
+ * Defines the function NAME, which continues at BODY, a function of this file with the same
+ * parameters. The check for a livelock compares the registers of a thread: those that a call
+ * preserves. The others hold no values of the program here.
+ */
+#define SPIN_ENTRY(SECTION, NAME, BODY)                                                            \
+	__asm__(".pushsection " SECTION "\n"                                                       \
+		".globl " NAME "\n"                                                                \
+		".hidden " NAME "\n"                                                               \
+		".type " NAME ", @function\n" NAME ":\n"                                           \
+		"	cmpb $0, spin_probing(%rip)\n"                                                   \
+		"	je " BODY "\n"                                                             \
+		"	movq %rbx, spin_registers(%rip)\n"                                               \
+		"	movq %rbp, 8+spin_registers(%rip)\n"                                             \
+		"	movq %r12, 16+spin_registers(%rip)\n"                                            \
+		"	movq %r13, 24+spin_registers(%rip)\n"                                            \
+		"	movq %r14, 32+spin_registers(%rip)\n"                                            \
+		"	movq %r15, 40+spin_registers(%rip)\n"                                            \
+		"	movq %rsp, 48+spin_registers(%rip)\n"                                            \
+		"	jmp " BODY "\n"                                                            \
+		".size " NAME ", .-" NAME "\n"                                                     \
+		".popsection\n")
+/* A wrapper of a function that tries keeps the state of its caller for the check: the name of the
+ * wrapper that follows, with parameters P, becomes that of the entry. */
+#define SPIN_TRY(NAME, P)                                                                          \
+	SPIN_ENTRY("heddle_text,\"ax\",@progbits", "__heddle_" #NAME, "tried_" #NAME);             \
+	HOOK int __heddle_##NAME P __asm__("tried_" #NAME)
+
+/* At the begin of a wrapper with SPIN_TRY(). */
+static inline void spin_tries(struct controlled *t)
+{
+	if (unlikely(spin_probing) && control.on)
+		spin_probe(t);
+}
 
 static inline uint64_t spin_load(uint64_t addr, uint64_t size)
 {

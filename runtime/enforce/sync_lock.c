@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
+#include "runtime/enforce/spin.h"
 #include "runtime/enforce/sync_wrappers.h"
 #include "runtime/sync_records.h"
 
@@ -102,11 +103,13 @@ static int take_lock(struct log_ctl *ctl, const struct lock *k, void *object, ui
 	}
 
 #define TRY(NAME, LOCK, KIND, P, A, O)                                                             \
+	SPIN_TRY(NAME, P);                                                                         \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
 		struct log_ctl *ctl = __heddle_ctl;                                                \
 		if (ctl->native)                                                                   \
 			return NAME A;                                                             \
+		spin_tries(me);                                                                    \
 		arrive(LOG_S_##KIND, O);                                                           \
 		LOCK.check(O);                                                                     \
 		int r = LOCK.try(O);                                                               \

@@ -9,6 +9,7 @@
 #include <semaphore.h>
 #include <threads.h>
 #include <time.h>
+#include "runtime/enforce/spin.h"
 #include "runtime/enforce/sync_wrappers.h"
 #include "runtime/sync_records.h"
 
@@ -396,8 +397,9 @@ static void sem_check_destroy(sem_t *s)
 CHECKED_RELEASE(sem_destroy, SEM_DESTROY, (sem_t * s), (s), s, sem_check_destroy(s),
 	mark_destroyed(s))
 CHECKED_RELEASE(sem_post, SEM_POST, (sem_t * s), (s), s, check_destroyed(s), (void)0)
+SPIN_TRY(sem_trywait, (sem_t * s));
 ACQUIRE_WITH(sem_trywait, SEM_TRYWAIT, (sem_t * s), (s), s,
-	(arrive(LOG_S_SEM_TRYWAIT, s), check_destroyed(s)), (me->failed = r != 0, passed()))
+	(spin_tries(me), arrive(LOG_S_SEM_TRYWAIT, s), check_destroyed(s)), (me->failed = r != 0, passed()))
 
 /* ---- once --------------------------------------------------------------------------------- */
 

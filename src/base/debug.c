@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -49,14 +50,16 @@ void debug_enable(const char *list)
 
 void debug_line(enum debug_room room, const char *fmt, ...)
 {
-	struct strbuf b = {0};
+	struct strbuf b = {0}, clean = {0};
 	va_list ap;
 
 	strbuf_addf(&b, "heddle: %s: ", room_names[room]);
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	strbuf_addc(&b, '\n');
-	(void)!write(STDERR_FILENO, b.s, b.n);
+	utf8_add_clean(&clean, b.s, b.n);
+	strbuf_addc(&clean, '\n');
+	(void)!write(STDERR_FILENO, clean.s, clean.n);
+	strbuf_release(&clean);
 	strbuf_release(&b);
 }

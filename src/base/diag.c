@@ -1,6 +1,7 @@
 #include "base/diag.h"
 
 #include "base/strbuf.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ void diag_set_program(const char *name)
 
 static void print_message(struct diag_pos pos, const char *severity, const char *fmt, va_list ap)
 {
-	struct strbuf b = {0};
+	struct strbuf b = {0}, clean = {0};
 
 	strbuf_adds(&b, pos.file ? pos.file : program);
 	if (pos.file && pos.line)
@@ -31,10 +32,12 @@ static void print_message(struct diag_pos pos, const char *severity, const char 
 		strbuf_addf(&b, ":%u", pos.col);
 	strbuf_addf(&b, ": %s: ", severity);
 	strbuf_vaddf(&b, fmt, ap);
+	utf8_add_clean(&clean, b.s, b.n);
 	if (sink_fn)
-		sink_fn(sink_ctx, b.s);
+		sink_fn(sink_ctx, clean.s);
 	else
-		fprintf(stderr, "%s\n", b.s);
+		fprintf(stderr, "%s\n", clean.s);
+	strbuf_release(&clean);
 	strbuf_release(&b);
 }
 

@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include "base/diag.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,6 +71,24 @@ bool file_is_regular(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
+enum { MAX_READ = 256 << 20 };
+
+int file_read(struct strbuf *b, const char *path)
+{
+	struct file_map f;
+	int rc = 0;
+
+	if (file_map(&f, path))
+		return error_("cannot read '%s': %s", path,
+			errno == EINVAL ? "it is not a regular file" : strerror(errno));
+	if (f.n > MAX_READ)
+		rc = error_("cannot read '%s': it has more than 256 MiB", path);
+	else
+		strbuf_add(b, f.data, f.n);
+	file_unmap(&f);
+	return rc;
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 int file_write_fd(int fd, const void *data, size_t n)
@@ -104,6 +123,21 @@ int file_write(const char *path, const void *data, size_t n, bool executable)
 		return -1;
 	}
 	return 0;
+}
+
+int sealed_memory(const char *name, uint64_t n)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING), err;
+
+	if (fd < 0)
+		return -1;
+	if (!ftruncate(fd, (off_t)n) &&
+		!fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return fd;
+	err = errno;
+	close(fd);
+	errno = err;
+	return -1;
 }
 
 /* ---- directories ------------------------------------------------------------------------- */

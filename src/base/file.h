@@ -19,10 +19,19 @@ int file_map_at(struct file_map *f, int dir, const char *path);
 int file_map_fd(struct file_map *f, int fd);
 void file_unmap(struct file_map *f);
 
+struct strbuf;
+/* Appends the whole of a file that others may have made: a regular one, because a pipe would block,
+ * of at most 256 MiB. -1 after error_(). */
+int file_read(struct strbuf *b, const char *path);
 bool file_is_regular(const char *path);
 /* -1 and errno on failure; file_write() then removes the incomplete file. */
 int file_write(const char *path, const void *data, size_t n, bool executable);
 int file_write_fd(int fd, const void *data, size_t n);
+
+/* Zeroed memory of n bytes that can be shared with a program under test, as a descriptor with
+ * close-on-exec. Its size is sealed: a program that truncates it cannot make heddle's mapping raise
+ * SIGBUS. -1 and errno. */
+int sealed_memory(const char *name, uint64_t n);
 
 /* $TMPDIR, or "/tmp". */
 const char *temporary_root(void);

@@ -66,6 +66,12 @@ bool path_is_system(const char *path)
 	return yes;
 }
 
+bool path_names_descriptor(const char *path)
+{
+	return !strncmp(path, "/dev/fd", 7) || !strncmp(path, "/dev/std", 8) ||
+	       (!strncmp(path, "/proc/", 6) && strstr(path, "/fd"));
+}
+
 char *path_self(void)
 {
 	char self[4096];

@@ -12,6 +12,8 @@ char *path_dir(const char *path);
 char *path_absolute(const char *path);
 /* Under one of the directories in which the system keeps libraries: not part of a build tree. */
 bool path_is_system(const char *path);
+/* A name of what a process has open, as /dev/stdout and /proc/self/fd/3; the path is absolute. */
+bool path_names_descriptor(const char *path);
 /* The executable of this process, from /proc/self/exe; NULL and errno on failure. Free it. */
 char *path_self(void);
 

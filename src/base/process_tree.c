@@ -1,5 +1,6 @@
 #include "base/process_tree.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -97,6 +99,15 @@ static uint64_t get_resident(pid_t pid, struct strbuf *text)
 	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t process_memory(pid_t pid)
+{
+	struct strbuf text = {0};
+	uint64_t n = get_resident(pid, &text);
+
+	strbuf_release(&text);
+	return n;
+}
+
 /* The resident set with each shared page divided by the number of its users. 0: not known. */
 static uint64_t get_proportional(pid_t pid, struct strbuf *text)
 {
@@ -134,21 +145,78 @@ uint64_t process_tree_memory(struct process_tree *t, uint64_t limit)
 
 enum { ROUNDS = 500, ROUND_MS = 2 };
 
-void process_tree_kill_own(void)
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || errno != ECHILD;
+}
+
+void process_tree_adopt(struct process_tree *before)
+{
+	struct strbuf text = {0};
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	vec_clear(&before->at);
+	if (!has_children())
+		return;
+	add_children(before, getpid(), &text);
+	strbuf_release(&text);
+}
+
+static bool contains(const struct process_tree *t, pid_t pid)
+{
+	vec_each (&t->at, i)
+		if (t->at.at[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* Replaces *t by the children of the caller that are not in `spared` and have not ended, and the
+ * descendants of these. Reaps the ended ones. */
+static void read_others(
+	struct process_tree *t, const struct process_tree *spared, struct strbuf *text)
+{
+	struct process_tree own = {0};
+
+	add_children(&own, getpid(), text);
+	vec_clear(&t->at);
+	vec_each (&own.at, i)
+		if (!contains(spared, own.at.at[i].pid) &&
+			!waitpid(own.at.at[i].pid, NULL, WNOHANG))
+			vec_push(&t->at, own.at.at[i]);
+	for (uint32_t i = 0; i < t->at.n; i++)
+		add_children(t, t->at.at[i].pid, text);
+	process_tree_release(&own);
+}
+
+uint32_t process_tree_kill_others(const struct process_tree *spared, double grace)
 {
 	struct timespec pause = {.tv_nsec = ROUND_MS * 1000000};
+	double until = clock_seconds() + grace;
 	struct process_tree t = {0};
+	struct strbuf text = {0};
+	uint32_t killed = 0;
 
-	/* A process that is killed may have made another one; that one is found in the next round. */
-	for (uint32_t round = 0; round < ROUNDS; round++) {
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
-		process_tree_read(&t, getpid());
+	/* A process that is killed may have made another one; that one is found in the next round.
+	 */
+	for (uint32_t round = 0; round < ROUNDS && has_children(); nanosleep(&pause, NULL)) {
+		read_others(&t, spared, &text);
+		if (!t.at.n)
+			break;
+		if (clock_seconds() < until)
+			continue;
+		round++;
+		killed = MAX(killed, t.at.n);
 		vec_each (&t.at, i)
 			kill(t.at.at[i].pid, SIGKILL);
-		if (!t.at.n && waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
-			break;
-		nanosleep(&pause, NULL);
 	}
+	strbuf_release(&text);
 	process_tree_release(&t);
+	return killed;
+}
+
+void process_tree_kill_own(void)
+{
+	process_tree_kill_others(&(struct process_tree){0}, 0);
 }

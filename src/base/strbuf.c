@@ -80,6 +80,24 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+void strbuf_add_word(struct strbuf *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+=./:,@%";
+
+	if (*word && !word[strspn(word, plain)]) {
+		strbuf_adds(b, word);
+		return;
+	}
+	strbuf_addc(b, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_adds(b, "'\\''");
+		else
+			strbuf_addc(b, *word);
+	strbuf_addc(b, '\'');
+}
+
 char *strbuf_detach(struct strbuf *b)
 {
 	char *s;

@@ -19,6 +19,8 @@ void strbuf_addc(struct strbuf *b, char c);
 void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap);
+/* Appends a word as a shell reads it: quoted where that is necessary. */
+void strbuf_add_word(struct strbuf *b, const char *word);
 /* Returns the string (free it) and leaves the buffer empty. */
 char *strbuf_detach(struct strbuf *b);
 /* Append everything that can be read from the file or descriptor; -1 and errno on failure. */

@@ -1,6 +1,7 @@
 #include "base/supervise.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/process_tree.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -45,36 +46,29 @@ static void on_signal(int signo)
 	stop = 1;
 }
 
+/* The caller of the command wants it to live on (nohup). */
+static bool is_ignored(int signo)
+{
+	struct sigaction old;
+
+	return !sigaction(signo, NULL, &old) && old.sa_handler == SIG_IGN;
+}
+
 static void handle_signals(const struct supervisor *s)
 {
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (ends_command(signals[i]))
+		if (signals[i] == SIGTERM || (ends_command(signals[i]) && !is_ignored(signals[i])))
 			sigaction(signals[i], &sa, NULL);
 	sigprocmask(SIG_SETMASK, &s->mask, NULL);
-}
-
-static bool write_all(int fd, const void *p, size_t n)
-{
-	while (n) {
-		ssize_t k = write(fd, p, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		p = (const char *)p + k;
-		n -= (size_t)k;
-	}
-	return true;
 }
 
 bool stage_send(int fd, const void *message, size_t n)
 {
 	uint64_t size = n;
 
-	return write_all(fd, &size, sizeof size) && write_all(fd, message, n);
+	return !file_write_fd(fd, &size, sizeof size) && !file_write_fd(fd, message, n);
 }
 
 static NORETURN void become_stage(const struct supervisor *s, const struct supervised *st, int fd)
@@ -110,7 +104,8 @@ int supervisor_open(struct supervisor *s, double seconds, uint64_t memory)
 		.seconds = seconds, .deadline = clock_seconds() + seconds, .memory = memory};
 	sigemptyset(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaddset(&set, signals[i]);
+		if (!is_ignored(signals[i]))
+			sigaddset(&set, signals[i]);
 	sigprocmask(SIG_BLOCK, &set, &s->mask);
 	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -243,7 +238,8 @@ static int get_pause(const struct watched *w, double now)
 
 static void watch_stage(struct watched *w)
 {
-	struct pollfd p[] = {{w->pidfd, POLLIN, 0}, {w->pipe, POLLIN, 0}, {w->s->signals, POLLIN, 0}};
+	struct pollfd p[] = {
+		{w->pidfd, POLLIN, 0}, {w->pipe, POLLIN, 0}, {w->s->signals, POLLIN, 0}};
 	struct signalfd_siginfo info;
 
 	for (;;) {

@@ -1,11 +1,12 @@
 /*
- * Parts of a command's work in a process of their own (a *stage*), so that limits of time and memory
- * hold whatever the work does: the caller keeps the clock, adds up the memory of all processes, asks
- * the stage to stop and at last kills it with everything that it started. The stage sends messages;
- * what was sent before its end is not lost.
+ * Parts of a command's work in a process of their own (a *stage*), so that limits of time and
+ * memory hold whatever the work does: the caller keeps the clock, adds up the memory of all
+ * processes, asks the stage to stop and at last kills it with everything that it started. The stage
+ * sends messages; what was sent before its end is not lost.
  *
  * The caller has no other children than those of its stages. Signals that end a command (INT, TERM,
- * HUP, QUIT) and USR1, USR2 are blocked while a supervisor is open, and read here.
+ * HUP, QUIT) and USR1, USR2 are blocked while a supervisor is open, and read here, except those
+ * that the command ignores (nohup).
  *
  * Lifetime: supervisor_open(), supervisor_close().
  */
@@ -32,11 +33,11 @@ void supervisor_close(struct supervisor *s);
 double supervisor_left(const struct supervisor *s);
 
 enum stage_end {
-	STAGE_DONE,      /* it returned */
-	STAGE_TIME,      /* it was asked to stop at its limit of time, and soon after that killed */
-	STAGE_MEMORY,    /* it was killed: all processes together exceeded the limit */
-	STAGE_SIGNAL,    /* as STAGE_TIME, because a signal asked the command to end */
-	STAGE_DIED,      /* it died by itself */
+	STAGE_DONE,   /* it returned */
+	STAGE_TIME,   /* it was asked to stop at its limit of time, and soon after that killed */
+	STAGE_MEMORY, /* it was killed: all processes together exceeded the limit */
+	STAGE_SIGNAL, /* as STAGE_TIME, because a signal asked the command to end */
+	STAGE_DIED,   /* it died by itself */
 };
 
 struct supervised {
@@ -46,7 +47,8 @@ struct supervised {
 	void (*receive)(void *ctx, const char *message, size_t n);
 	void *ctx;
 	double until;  /* the stage is asked to stop then, in clock_seconds(), or at the deadline */
-	bool forwards; /* work() handles signals itself, and gets all signals that the caller gets */
+	bool forwards; /* work() handles signals itself, and gets all signals that the caller gets
+			*/
 	/* results */
 	bool returned; /* work() returned */
 	int result;    /* of work(); -1 if it did not return */

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/bitset.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,21 +49,6 @@ static bool is_over(const struct workers_do *w)
 
 /* ---- in a worker ---------------------------------------------------------------------------- */
 
-static bool write_all(int fd, const void *p, size_t n)
-{
-	while (n) {
-		ssize_t k = write(fd, p, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		p = (const char *)p + k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
 /* Returns the exit status. */
 static int work_on_items(struct crew *cr, uint32_t me, int fd)
 {
@@ -76,7 +62,7 @@ static int work_on_items(struct crew *cr, uint32_t me, int fd)
 		atomic_store(&cr->sh->taken[me], item + 1);
 		w->work(w->ctx, item, &answer);
 		m.n = answer.n;
-		if (!write_all(fd, &m, sizeof m) || !write_all(fd, answer.s, answer.n))
+		if (file_write_fd(fd, &m, sizeof m) || file_write_fd(fd, answer.s, answer.n))
 			return 1;
 		strbuf_release(&answer);
 	}

@@ -4,13 +4,15 @@
  *
  * The module is changed so that the optimizer knows less about it:
  *  - loads, stores and atomics become volatile; memcpy & co., and other calls without an effect
- * that the optimizer knows of, become calls of unknown functions
+ *    that the optimizer knows of, become calls of unknown functions
  *  - every block that a conditional branch or switch enters begins with a call of an unknown
  *    function, so that no branch can become a select or another branch; the optimizer may remove
- * only a branch whose outcome an earlier branch decides
+ *    only a branch whose outcome an earlier branch decides
  *  - an uninitialized value is the result of an unknown function, so that the optimizer cannot
- * choose it Metadata records each change, and keep_restore() undoes it. Accesses by name of a
- * constant global are not protected: no thread writes there.
+ *    choose it
+ *
+ * Metadata records each change, and keep_restore() undoes it. Accesses by name of a constant
+ * global are not protected: no thread writes there.
  *
  * Lifetime: phase; the module must not be disposed of before keep_restore().
  */

@@ -308,6 +308,12 @@ static void add_option(struct relink *g, const struct cc_arg *x)
 		add_word(g, x->text);
 		return;
 	}
+	if (!strcmp(x->text, "-target")) { /* recipes have the other spelling only */
+		prefix = xasprintf("--target=%s", x->value);
+		add_word(g, prefix);
+		free(prefix);
+		return;
+	}
 	prefix = xstrndup(x->text, strlen(x->text) - (x->separate ? 0 : strlen(x->value)));
 	if (x->either)
 		add_word(g, prefix);

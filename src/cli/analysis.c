@@ -5,10 +5,11 @@
 #include "base/diag.h"
 #include "cli/analysis_stage.h"
 #include "cli/command.h"
+#include "ctp/merge.h"
 #include "explain/places.h"
 #include "extract/extract.h"
-#include "extract/merge.h"
 #include "extract/partition.h"
+#include "replay/explored.h"
 #include "replay/replay.h"
 
 #include <ctype.h>
@@ -142,11 +143,9 @@ static bool same_function(const struct finding *a, const struct finding *b)
 
 /* Both are hangs of the same threads at the same lines. The objects that they wait for may have
  * other names in another run, and a livelock may be stopped at any place of its loop. */
-static bool is_same_hang(
-	const struct analysis *c, const struct finding *a, const struct finding *b)
+static bool is_same_hang(const struct analysis *c, const struct finding *a, const struct finding *b)
 {
-	const uint32_t hangs =
-		1u << FAULT_DEADLOCK | 1u << FAULT_LOST_WAKEUP | 1u << FAULT_HANG;
+	const uint32_t hangs = 1u << FAULT_DEADLOCK | 1u << FAULT_LOST_WAKEUP | 1u << FAULT_HANG;
 
 	if (!(hangs >> a->kind & hangs >> b->kind & 1) ||
 		!(c->deep || a->status == FINDING_OBSERVED || b->status == FINDING_OBSERVED))
@@ -169,13 +168,24 @@ static bool is_same_failure(
 	       same_line(a->summary, b->summary);
 }
 
-static bool is_known(const struct analysis *c, const struct finding *f)
+static bool is_shown(const struct finding *f)
+{
+	return f->status == FINDING_CONFIRMED || f->status == FINDING_OBSERVED;
+}
+
+/* The index of the same finding; UINT32_MAX: it is new. */
+static uint32_t find_known(const struct analysis *c, const struct finding *f)
 {
 	vec_each (&c->found, i)
 		if (c->found.at[i]->fingerprint == f->fingerprint ||
 			is_same_failure(c, c->found.at[i], f) || is_same_hang(c, c->found.at[i], f))
-			return true;
-	return false;
+			return i;
+	return UINT32_MAX;
+}
+
+bool analysis_wants(const struct analysis *c, const struct finding *f)
+{
+	return f->kind < (int)NPREDICTED ? c->opt.kinds >> f->kind & 1 : !c->a->only.n;
 }
 
 /* The interleaving is a finding only if a replay shows its effect, and none did. */
@@ -192,21 +202,45 @@ static bool is_open(const struct analysis *c, const struct finding *f)
 	       (f->status == FINDING_PREDICTED || f->status == FINDING_DIVERGED);
 }
 
+static void confirm_finding(struct analysis *c, struct finding *f)
+{
+	enum { SECONDS = 20 };
+	struct test_options opt = {.seconds = MIN(MAX(analysis_seconds_left(c), 0.1), SECONDS)};
+
+	if (f->test)
+		explored_confirm(f, c->tests, &opt);
+	else
+		replay_confirm(f, NULL);
+}
+
+static bool may_replay(struct analysis *c, const struct finding *f)
+{
+	return !c->a->no_replay &&
+	       (!c->from_traces || named_program_may_run(&c->named, f, c->a->force));
+}
+
 void analysis_found(struct analysis *c, struct finding *f)
 {
-	if (is_known(c, f)) {
+	uint32_t known = find_known(c, f);
+
+	/* one that no replay has shown yet may be shown by this schedule */
+	if (known != UINT32_MAX && (is_shown(c->found.at[known]) || c->a->no_replay)) {
 		finding_free(f);
 		return;
 	}
 	analysis_clear_progress(c);
 	if (c->deep && f->status == FINDING_OBSERVED) /* in a run of --deep: it must be replayed */
 		f->status = FINDING_PREDICTED;
-	if (!f->input && c->input)
+	if (!f->input && c->input && !f->test) /* a test case has its own */
 		f->input = xstrdup(c->input);
-	if (!c->a->no_replay && f->status != FINDING_OBSERVED && f->status != FINDING_CONFIRMED) {
-		if (c->to) /* the command has it if this process does not come to its end */
+	if (f->status != FINDING_OBSERVED && f->status != FINDING_CONFIRMED && may_replay(c, f)) {
+		if (c->to && known == UINT32_MAX) /* the command has it if this process is killed */
 			stage_send_finding(c->to, f, true);
-		replay_confirm(f, NULL);
+		confirm_finding(c, f);
+	}
+	if (known != UINT32_MAX && !is_shown(f)) {
+		finding_free(f);
+		return;
 	}
 	if (is_harmless(f) || is_open(c, f)) {
 		c->n.harmless += is_harmless(f);
@@ -225,7 +259,18 @@ void analysis_found(struct analysis *c, struct finding *f)
 
 void analysis_keep(struct analysis *c, struct finding *f)
 {
-	vec_push(&c->found, f);
+	uint32_t known = find_known(c, f);
+
+	if (known == UINT32_MAX) {
+		vec_push(&c->found, f);
+	} else if (is_shown(c->found.at[known])) {
+		finding_free(f);
+		return;
+	} else { /* it was only predicted before, and keeps its name */
+		f->fingerprint = c->found.at[known]->fingerprint;
+		finding_free(c->found.at[known]);
+		c->found.at[known] = f;
+	}
 	if (c->to) /* the command stores and reports it */
 		return;
 	findings_put(c->db, f, NULL);
@@ -326,7 +371,8 @@ static void add_ctp(struct analysis *c, const struct ctp *ctp)
  * a run that hangs, too, which is a failure. */
 static bool is_sent_signal(int signo, enum observed_end how)
 {
-	return (signo == SIGKILL && how == OBSERVED_END) || signo == SIGINT || signo == SIGTERM || signo == SIGHUP || signo == SIGQUIT;
+	return (signo == SIGKILL && how == OBSERVED_END) || signo == SIGINT || signo == SIGTERM ||
+	       signo == SIGHUP || signo == SIGQUIT;
 }
 
 static void add_run(struct analysis *c, const struct trace *t, enum observed_end how)
@@ -471,8 +517,7 @@ static int predict_whole(struct analysis *c, struct run *runs, const enum observ
 	uint32_t n, struct terms *ts)
 {
 	struct merge_uses uses = {0};
-	struct extract_options xo = {
-		.jobs = c->opt.jobs, .ts = ts, .merge = n > 1, .reduce = true};
+	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts, .merge = n > 1, .reduce = true};
 	int rc = n > 1 ? find_shared(&uses, runs, n, c->opt.jobs) : 0;
 
 	xo.also = uses.shared.at;
@@ -539,14 +584,15 @@ static int keep_output(struct analysis *c)
 
 static void claim_prediction(struct analysis *c, int64_t switches)
 {
-	char *within = switches < 0 ? NULL
-				    : xasprintf("with at most %" PRId64 " context switches", switches);
+	char *within = switches < 0
+			       ? NULL
+			       : xasprintf("with at most %" PRId64 " context switches", switches);
 
 	verdict_claim(&c->verdict, CLAIM_PATHS, within);
 	free(within);
 }
 
-static uint64_t get_seconds(const struct analysis_args *a)
+uint64_t analysis_seconds(const struct analysis_args *a)
 {
 	return a->seconds ? a->seconds : 60;
 }
@@ -588,7 +634,7 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 	c->db = findings_open(a->dir ? a->dir : ".", true);
 	if (!c->db)
 		return STATUS_FAILED;
-	if (supervisor_open(&c->sup, (double)get_seconds(a), c->opt.memory)) {
+	if (supervisor_open(&c->sup, (double)analysis_seconds(a), c->opt.memory)) {
 		error_("cannot supervise processes: %s", strerror(errno));
 		return STATUS_FAILED;
 	}
@@ -601,9 +647,16 @@ void analysis_release(struct analysis *c)
 		finding_free(c->found.at[i]);
 	vec_release(&c->found);
 	verdict_release(&c->verdict);
+	named_program_release(&c->named);
 	if (c->deep) {
 		deep_stats_release(c->deep);
 		free(c->deep);
+	}
+	if (c->explored) {
+		vec_each (&c->explored->gaps, i)
+			free(c->explored->gaps.at[i]);
+		vec_release(&c->explored->gaps);
+		free(c->explored);
 	}
 	free(c->no_deep);
 	if (c->db)
@@ -626,6 +679,14 @@ static void add_failed_run(struct analysis *c, uint32_t claim)
 			sigabbrev_np(c->n.ended_by));
 }
 
+/* Only the exploration lets waits end without a signal. */
+static void add_spurious(struct analysis *c, uint32_t claim)
+{
+	if (c->a->spurious)
+		verdict_gap(&c->verdict, claim,
+			"schedules with spurious wake-ups are not predicted (--spurious)");
+}
+
 /* The gaps of prediction that are not limits of one run. */
 static void add_prediction_gaps(struct analysis *c)
 {
@@ -642,6 +703,7 @@ static void add_prediction_gaps(struct analysis *c)
 			"%u prediction%s on a reused heap address, not confirmed by replay",
 			c->n.reused, c->n.reused == 1 ? " depends" : "s depend");
 	add_failed_run(c, PREDICTION);
+	add_spurious(c, PREDICTION);
 }
 
 static void claim_deep(struct analysis *c)
@@ -653,9 +715,10 @@ static void claim_deep(struct analysis *c)
 		return;
 	}
 	if (c->opt.model != MODEL_CTP)
-		verdict_gap(&c->verdict, claim,
-			"the model of '--model' does not have every schedule");
+		verdict_gap(
+			&c->verdict, claim, "the model of '--model' does not have every schedule");
 	add_failed_run(c, claim);
+	add_spurious(c, claim);
 	vec_each (&c->deep->limits, i)
 		if (!c->deep->complete)
 			verdict_gap(&c->verdict, claim, "%s", c->deep->limits.at[i]);
@@ -663,11 +726,24 @@ static void claim_deep(struct analysis *c)
 		verdict_gap(&c->verdict, claim, "the search for schedules did not end");
 }
 
+static void claim_explored(struct analysis *c)
+{
+	uint32_t claim = verdict_claim(&c->verdict, CLAIM_INPUT, NULL);
+
+	add_failed_run(c, claim);
+	vec_each (&c->explored->gaps, i)
+		verdict_gap(&c->verdict, claim, "%s", c->explored->gaps.at[i]);
+	if (!c->explored->ended && !c->explored->gaps.n)
+		verdict_gap(&c->verdict, claim, "the exploration did not end");
+}
+
 void analysis_judge(struct analysis *c)
 {
 	add_prediction_gaps(c);
 	if (c->deep || c->no_deep)
 		claim_deep(c);
+	if (c->explored)
+		claim_explored(c);
 	vec_each (&c->found, i) {
 		const struct finding *f = c->found.at[i];
 

@@ -13,19 +13,21 @@
 #include "base/strbuf.h"
 #include "base/supervise.h"
 #include "base/vec.h"
+#include "cli/named_program.h"
 #include "cli/record_runs.h"
 #include "deep/deep.h"
 #include "explain/observed.h"
 #include "predict/predict.h"
 #include "finding/findings.h"
 #include "finding/verdict.h"
+#include "replay/rehearse.h"
 
 #include <stdio.h>
 
 struct analysis_args { /* options of the three commands */
 	struct opt_list only, no;
 	int model;
-	int encoding; /* enum model_encoding */
+	int encoding;  /* enum model_encoding */
 	int partition; /* 0: auto; else 1 + enum partition_kind */
 	uint64_t chunk, chunks;
 	const char *switches; /* NULL: any number */
@@ -33,6 +35,8 @@ struct analysis_args { /* options of the three commands */
 	const char *dump;
 	const char *dir;
 	bool json, full, no_replay, accept_incomplete;
+	bool spurious; /* of `heddle check` */
+	bool force; /* replays a program that was built again */
 };
 
 #define ANALYSIS_OPTS(S, f)                                                                        \
@@ -58,11 +62,11 @@ struct analysis_args { /* options of the three commands */
 		OPT_STRING(0, "switches", S, f.switches, "N",                                      \
 			"only schedules with at most N context switches"),                         \
 		OPT_NUMBER(0, "seconds", S, f.seconds, "N", 1, 1000000,                            \
-			"seconds for the whole command, 60 by default"),                                  \
+			"seconds for the whole command, 60 by default"),                           \
 		OPT_NUMBER(0, "query-seconds", S, f.query_seconds, "N", 1, 1000000,                \
 			"seconds for one query to the solver, 10 by default"),                     \
 		OPT_SIZE(0, "memory", S, f.memory, 1 << 20, UINT64_MAX / 2,                        \
-			"memory of all processes together, 2G by default"),                                   \
+			"memory of all processes together, 2G by default"),                        \
 		OPT_NUMBER('j', "jobs", S, f.jobs, "N", 1, 1024,                                   \
 			"processes for prediction; one for each processor by\ndefault"),           \
 		OPT_STRING(0, "dump-smt", S, f.dump, "DIR",                                        \
@@ -80,6 +84,11 @@ struct analysis_args { /* options of the three commands */
 		OPT_FLAG(0, "no-replay", S, f.no_replay,                                           \
 			"do not run the program again: findings stay predicted")
 
+#define FORCE_OPT(S, f)                                                                            \
+	OPT_FLAG(0, "force", S, f.force,                                                           \
+		"replay also if the program was built again since the run was\n"                   \
+		"recorded")
+
 /* What a stage counts: a value without pointers, which it sends to the command. */
 struct analysis_counts {
 	uint32_t runs;   /* analysed runs */
@@ -87,14 +96,22 @@ struct analysis_counts {
 	/* sums over the runs */
 	struct predict_stats stats; /* without `limits` */
 	uint64_t events, all_events, instructions, guards, fixed, threads;
-	uint32_t nonzero;   /* runs with an exit status other than 0 */
-	int exit_status;    /* of the last of these runs */
-	uint32_t failed;    /* runs that a signal of their own ended, or that hung */
-	bool left_out;      /* a place with shared accesses is in no analysed chunk */
-	uint32_t harmless;  /* interleavings of atomic accesses without an effect in a replay */
-	uint32_t reused;    /* predictions that depend on a reused heap address, not confirmed */
-	int ended_by;       /* signal from outside that ended a run; 0: none */
-	uint64_t random_runs, random_schedules; /* random schedules: runs, different ones among them */
+	uint32_t nonzero;  /* runs with an exit status other than 0 */
+	int exit_status;   /* of the last of these runs */
+	uint32_t failed;   /* runs that a signal of their own ended, or that hung */
+	bool left_out;     /* a place with shared accesses is in no analysed chunk */
+	uint32_t harmless; /* interleavings of atomic accesses without an effect in a replay */
+	uint32_t reused;   /* predictions that depend on a reused heap address, not confirmed */
+	int ended_by;      /* signal from outside that ended a run; 0: none */
+	uint64_t random_runs,
+		random_schedules; /* random schedules: runs, different ones among them */
+};
+
+struct explored_stats { /* of the exploration of this input's schedules */
+	uint64_t paths;
+	double seconds;
+	bool ended;       /* it came to its end; else it was killed */
+	VEC(char *) gaps; /* sentences: why not every schedule was explored; empty: every one was */
 };
 
 struct stage_writer;
@@ -108,23 +125,33 @@ struct analysis {
 	void (*confirmed)(struct analysis *c, struct finding *f);
 	struct predict_options opt;
 	struct findings *db;
-	FILE *out; /* --json: the original standard output */
+	FILE *out;                   /* --json: the original standard output */
 	VEC(struct finding *) found; /* in order of discovery, one for each fingerprint */
+	bool from_traces;            /* traces name the program: the user did not */
+	struct named_program named;
 	const char *input;           /* file with the program's standard input; NULL: none */
 	struct analysis_counts n;
-	struct verdict verdict; /* its first claim is that of prediction, which has each limit */
+	struct verdict verdict;  /* its first claim is that of prediction, which has each limit */
 	struct deep_stats *deep; /* of the search for other paths; NULL: there was none */
-	const struct stage_writer *to; /* in a stage: the caller, which gets the results; else NULL */
-	char *no_deep;  /* why there was no search for other paths; NULL: there was one, or none is due */
-	struct finding *pending; /* of the stage that runs: found, its replay has not ended; or NULL */
+	const struct stage_writer
+		*to; /* in a stage: the caller, which gets the results; else NULL */
+	struct explored_stats *explored; /* NULL: there was no exploration */
+	struct test_program
+		*tests; /* in the exploration: runs the test cases of its findings; else NULL */
+	char *no_deep;  /* why there was no search for other paths; NULL: there was one, or none is
+			   due */
+	struct finding
+		*pending;     /* of the stage that runs: found, its replay has not ended; or NULL */
 	const struct ctp *at; /* the trace program in analysis; NULL: none */
 	uint32_t chunk, nchunks; /* current chunk, from 1, and their number; 0: no chunks */
-	double shown;         /* time of the last progress line; 0: none is on the terminal */
-	double began;         /* time of analysis_open() */
-	double until;         /* end of the time of the stage that runs, in clock_seconds() */
+	double shown;            /* time of the last progress line; 0: none is on the terminal */
+	double began;            /* time of analysis_open() */
+	double until;            /* end of the time of the stage that runs, in clock_seconds() */
 	struct supervisor sup;
 };
 
+/* Seconds for the whole command. */
+uint64_t analysis_seconds(const struct analysis_args *a);
 /* Initializes *c and opens the database. Returns STATUS_NOTHING, or the exit code after error_().
  * With --json it redirects standard output, and so the program's output, to standard error. */
 int analysis_open(struct analysis *c, const struct analysis_args *a, const char *input);
@@ -132,13 +159,12 @@ void analysis_release(struct analysis *c);
 /* analysis_recorded.c: records runs of the program, in a stage. -1 after error_(). */
 int analysis_record(struct analysis *c, const struct record_runs_args *a, int argc, char **argv,
 	struct recorded_runs *out);
-/* Analyses recorded runs of one program together, in a stage that ends at `until`. how: how each run
- * ended; NULL: all by themselves. -1 after error_(). */
+/* Analyses recorded runs of one program together, in a stage that ends at `until`. how: how each
+ * run ended; NULL: all by themselves. -1 after error_(). */
 int analysis_runs(struct analysis *c, char *const *traces, const enum observed_end *how, uint32_t n,
 	double until);
 /* Does so in this process. */
-int analyse_runs(
-	struct analysis *c, char *const *traces, const enum observed_end *how, uint32_t n);
+int analyse_runs(struct analysis *c, char *const *traces, const enum observed_end *how, uint32_t n);
 /* The finding is stored and reported. Takes ownership. */
 void analysis_keep(struct analysis *c, struct finding *f);
 /* Completes the verdict: counts the findings and adds the gaps that the analysis as a whole has.
@@ -152,6 +178,8 @@ void analysis_args_release(struct analysis_args *a);
 double analysis_seconds_left(const struct analysis *c);
 /* Predicts on one trace program and reports the findings. -1 after error_(). */
 int analysis_predict(struct analysis *c, const struct ctp *ctp);
+/* The user wants findings of that kind (--only, --no). */
+bool analysis_wants(const struct analysis *c, const struct finding *f);
 /* Replays, stores and reports a finding, unless it is known. Takes ownership of f. */
 void analysis_found(struct analysis *c, struct finding *f);
 /* Adds a gap to the claim of prediction, once. */

@@ -21,6 +21,14 @@ struct recording_work {
 	char **argv;
 };
 
+/* The command has the runs before if the stage is killed in a later one. */
+static void on_recorded(void *ctx, const char *dir, enum observed_end end)
+{
+	const struct analysis *c = ctx;
+
+	stage_send_run(c->to, dir, end);
+}
+
 static int record_in_stage(struct analysis *c, void *ctx)
 {
 	struct recording_work *w = ctx;
@@ -28,9 +36,9 @@ static int record_in_stage(struct analysis *c, void *ctx)
 	int rc;
 
 	w->a.until = c->until;
+	w->a.recorded = on_recorded;
+	w->a.ctx = c;
 	rc = record_runs(&w->a, c->db, c->input, w->argc, w->argv, &r);
-	for (uint32_t i = 0; i < r.dirs.n && !rc; i++)
-		stage_send_run(c->to, r.dirs.at[i], r.ends.at[i]);
 	recorded_runs_release(&r);
 	return rc;
 }
@@ -53,8 +61,9 @@ int analysis_record(struct analysis *c, const struct record_runs_args *a, int ar
 	else if (c->sup.interrupted) /* the program got the signal, too */
 		c->n.ended_by = c->sup.interrupted;
 	else if (!rc && out->dirs.n < a->runs)
-		verdict_gap(&c->verdict, 0, "only %u of %" PRIu64 " runs were recorded in their part of "
-					    "the time (--seconds)",
+		verdict_gap(&c->verdict, 0,
+			"only %u of %" PRIu64 " runs were recorded in their part of "
+			"the time (--seconds)",
 			out->dirs.n, a->runs);
 	free(why);
 	return rc;

@@ -1,5 +1,6 @@
 /* Prints findings as they are found, and the coverage at the end. */
 #include "base/base.h"
+#include "base/print.h"
 #include "cli/analysis.h"
 #include "finding/json.h"
 
@@ -65,7 +66,10 @@ static void add_headline(const struct analysis *c, struct strbuf *b)
 		add_part(b, analysis_count(c, FINDING_CONFIRMED), "confirmed by replay", &some);
 		add_part(b, analysis_count(c, FINDING_OBSERVED), "seen in the recorded run", &some);
 		add_part(b, analysis_count(c, FINDING_PREDICTED), "predicted only", &some);
-		add_part(b, analysis_count(c, FINDING_DIVERGED), "predicted, replay diverged", &some);
+		add_part(b, analysis_count(c, FINDING_DIVERGED), "predicted, replay diverged",
+			&some);
+		add_part(b, analysis_count(c, FINDING_MACHINE_ONLY),
+			"seen on heddle's machine only", &some);
 		strbuf_adds(b, "\n  ");
 	}
 	verdict_headline(&c->verdict, b);
@@ -93,8 +97,7 @@ static void add_analysed(const struct analysis *c, struct strbuf *b)
 	add_count(b, c->n.events, "event", "events");
 	strbuf_addf(b, " (of %" PRIu64 " instructions); ", c->n.instructions);
 	add_count(b, s->candidates, "candidate", "candidates");
-	strbuf_addf(b,
-		", %" PRIu64 " excluded without a query, %" PRIu64 " queries, %.2f s\n",
+	strbuf_addf(b, ", %" PRIu64 " excluded without a query, %" PRIu64 " queries, %.2f s\n",
 		s->filtered, s->queries, s->seconds);
 }
 
@@ -122,7 +125,8 @@ static void add_gaps(const struct analysis *c, struct strbuf *b)
 
 		if (!verdict_is_missed(&c->verdict, k))
 			continue;
-		strbuf_addf(b, "  incomplete: not every %s was examined:\n", claim_scope_text(k->scope));
+		strbuf_addf(b, "  incomplete: not every %s was examined:\n",
+			claim_scope_text(k->scope));
 		vec_each (&k->gaps, g)
 			strbuf_addf(b, "    %s\n", k->gaps.at[g]);
 	}
@@ -130,9 +134,14 @@ static void add_gaps(const struct analysis *c, struct strbuf *b)
 
 static void add_not_covered(const struct analysis *c, struct strbuf *b)
 {
-	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent; "
-		       "spurious wake-ups");
-	if (c->n.guards && !c->deep && !(c->opt.kinds >> FAULT_BRANCH & 1))
+	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
+	if (!c->a->spurious)
+		strbuf_adds(b, "; spurious wake-ups (check --spurious)");
+	if (!c->explored || c->explored->gaps.n)
+		strbuf_adds(b, "; exit statuses of schedules that were not run; accesses out of "
+			       "bounds that "
+			       "the program survives (heddle explore reports them)");
+	if (c->n.guards && !c->deep && !c->explored && !(c->opt.kinds >> FAULT_BRANCH & 1))
 		strbuf_addf(b,
 			"; code behind %" PRIu64 " branch%s whose outcome may differ under other "
 			"schedules",
@@ -153,6 +162,13 @@ static void add_not_covered(const struct analysis *c, struct strbuf *b)
 			c->n.harmless, c->n.harmless == 1 ? "" : "s");
 }
 
+static void add_explored(const struct explored_stats *e, struct strbuf *b)
+{
+	strbuf_adds(b, "  exploration: ");
+	add_count(b, e->paths, "path", "paths");
+	strbuf_addf(b, ", %.2f s\n", e->seconds);
+}
+
 static void add_random(const struct analysis *c, struct strbuf *b)
 {
 	strbuf_adds(b, "  random schedules: ");
@@ -168,6 +184,8 @@ void analysis_coverage(const struct analysis *c, struct strbuf *b)
 		add_analysed(c, b);
 	if (c->deep)
 		add_analysed_deep(c->deep, b);
+	if (c->explored)
+		add_explored(c->explored, b);
 	if (c->n.random_runs)
 		add_random(c, b);
 	add_gaps(c, b);
@@ -199,6 +217,19 @@ static void add_deep_json(const struct deep_stats *d, struct json *j)
 	json_end(j);
 }
 
+static void add_explored_json(const struct explored_stats *e, struct json *j)
+{
+	json_object(j, "explored");
+	json_bool(j, "complete", e->ended && !e->gaps.n);
+	json_u64(j, "paths", e->paths);
+	json_double(j, "seconds", e->seconds);
+	json_array(j, "gaps");
+	vec_each (&e->gaps, i)
+		json_str(j, NULL, e->gaps.at[i]);
+	json_end(j);
+	json_end(j);
+}
+
 static void add_coverage_json(const struct analysis *c, struct json *j)
 {
 	const struct predict_stats *s = &c->n.stats;
@@ -226,6 +257,8 @@ static void add_coverage_json(const struct analysis *c, struct json *j)
 	json_u64(j, "random_schedules", c->n.random_schedules);
 	if (c->deep)
 		add_deep_json(c->deep, j);
+	if (c->explored)
+		add_explored_json(c->explored, j);
 	json_end(j);
 }
 
@@ -267,6 +300,6 @@ void analysis_summary(struct analysis *c)
 	}
 	add_headline(c, &b);
 	analysis_coverage(c, &b);
-	fwrite(b.s, 1, b.n, stdout);
+	print_text(stdout, b.s, b.n);
 	strbuf_release(&b);
 }

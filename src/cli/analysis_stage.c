@@ -10,13 +10,15 @@
 #include <unistd.h>
 
 enum message_kind {
-	MESSAGE_FINDING, /* its JSON */
-	MESSAGE_PENDING, /* its JSON; empty: the finding before is not one */
-	MESSAGE_GAP,     /* of prediction: the sentence */
-	MESSAGE_COUNTS,  /* struct analysis_counts */
-	MESSAGE_DEEP,    /* struct deep_stats */
-	MESSAGE_LIMIT,   /* of struct deep_stats: the sentence */
-	MESSAGE_RUN,     /* enum observed_end, then the directory */
+	MESSAGE_FINDING,      /* its JSON */
+	MESSAGE_PENDING,      /* its JSON; empty: the finding before is not one */
+	MESSAGE_GAP,          /* of prediction: the sentence */
+	MESSAGE_COUNTS,       /* struct analysis_counts */
+	MESSAGE_DEEP,         /* struct deep_stats */
+	MESSAGE_LIMIT,        /* of struct deep_stats: the sentence */
+	MESSAGE_EXPLORED,     /* struct explored_stats */
+	MESSAGE_EXPLORED_GAP, /* of struct explored_stats: the sentence */
+	MESSAGE_RUN,          /* enum observed_end, then the directory */
 };
 
 /* ---- in the stage ---------------------------------------------------------------------------- */
@@ -60,6 +62,16 @@ void stage_send_deep(const struct stage_writer *w, const struct deep_stats *d)
 	send_message(w, MESSAGE_DEEP, &plain, sizeof plain);
 	vec_each (&d->limits, i)
 		send_message(w, MESSAGE_LIMIT, d->limits.at[i], strlen(d->limits.at[i]));
+}
+
+void stage_send_explored(const struct stage_writer *w, const struct explored_stats *e)
+{
+	struct explored_stats plain = *e;
+
+	memset(&plain.gaps, 0, sizeof plain.gaps);
+	send_message(w, MESSAGE_EXPLORED, &plain, sizeof plain);
+	vec_each (&e->gaps, i)
+		send_message(w, MESSAGE_EXPLORED_GAP, e->gaps.at[i], strlen(e->gaps.at[i]));
 }
 
 void stage_send_run(const struct stage_writer *w, const char *dir, enum observed_end end)
@@ -116,6 +128,15 @@ static void receive_deep(struct analysis *c, const char *p, size_t n)
 	memcpy(c->deep, p, n);
 }
 
+static void receive_explored(struct analysis *c, const char *p, size_t n)
+{
+	BUG_ON(n != sizeof *c->explored || !c->explored);
+	vec_each (&c->explored->gaps, i)
+		free(c->explored->gaps.at[i]);
+	vec_release(&c->explored->gaps);
+	memcpy(c->explored, p, n);
+}
+
 static void receive_message(void *ctx, const char *message, size_t size)
 {
 	struct running *r = ctx;
@@ -144,6 +165,8 @@ static void receive_message(void *ctx, const char *message, size_t size)
 		break;
 	case MESSAGE_DEEP: receive_deep(c, p, n); break;
 	case MESSAGE_LIMIT: vec_push(&c->deep->limits, xstrndup(p, n)); break;
+	case MESSAGE_EXPLORED: receive_explored(c, p, n); break;
+	case MESSAGE_EXPLORED_GAP: vec_push(&c->explored->gaps, xstrndup(p, n)); break;
 	case MESSAGE_RUN: receive_run(r->s->runs, p, n); break;
 	}
 }
@@ -174,7 +197,8 @@ static char *describe_end(
 		return xasprintf("the time of %s was used up (%.0f s in all, --seconds)", s->doing,
 			c->sup.seconds);
 	case STAGE_SIGNAL:
-		return xasprintf("SIG%s interrupted %s", sigabbrev_np(c->sup.interrupted), s->doing);
+		return xasprintf(
+			"SIG%s interrupted %s", sigabbrev_np(c->sup.interrupted), s->doing);
 	case STAGE_MEMORY:
 		size = describe_size(c->sup.memory);
 		text = xasprintf("the memory of %s (--memory) was used up in %s", size, s->doing);
@@ -186,8 +210,8 @@ static char *describe_end(
 	return describe_death(s, st);
 }
 
-/* Keeps the finding whose replay did not end, as a prediction. If only a replay makes it a finding, it
- * is none. */
+/* Keeps the finding whose replay did not end, as a prediction. If only a replay makes it a finding,
+ * it is none. */
 static void keep_pending(struct analysis *c)
 {
 	struct finding *f = c->pending;

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/print.h"
 #include "cli/analysis.h"
 #include "cli/command.h"
 #include "cli/standard_input.h"
@@ -35,6 +36,7 @@ static const struct opt branches_opts[] = {
 		"also query branches that earlier runs found"),
 	RECORD_RUNS_OPTS(struct branches_args, r),
 	QUERY_OPTS(struct branches_args, c),
+	FORCE_OPT(struct branches_args, c),
 	OPT_END,
 };
 
@@ -43,7 +45,7 @@ struct branches {
 		c; /* first: report_branch() and print_summary() cast it to struct branches */
 	const struct branches_args *a;
 	uint64_t bitcode;
-	struct map skip;         /* places that earlier runs found */
+	struct map skip;             /* places that earlier runs found */
 	VEC(struct finding *) known; /* findings of earlier runs */
 };
 
@@ -111,8 +113,8 @@ static void add_line(struct strbuf *s, const struct finding *f)
 	if (f->status != FINDING_CONFIRMED)
 		strbuf_addf(s, ", %s", finding_status_words[f->status]);
 	if (f->flip.recorded && f->flip.flipped)
-		strbuf_addf(s, "\n       recorded: %s; flipped: %s", f->flip.recorded,
-			f->flip.flipped);
+		strbuf_addf(
+			s, "\n       recorded: %s; flipped: %s", f->flip.recorded, f->flip.flipped);
 	strbuf_addc(s, '\n');
 	if (f->flip.why)
 		strbuf_addf(s, "       %s\n", f->flip.why);
@@ -144,8 +146,9 @@ static void add_failures(struct strbuf *s, const struct branches *b)
 		const struct finding *f = b->c.found.at[i];
 
 		if (!is_branch(f))
-			strbuf_addf(s, "heddle: the recorded run fails without another schedule: "
-				       "%s %s\n",
+			strbuf_addf(s,
+				"heddle: the recorded run fails without another schedule: "
+				"%s %s\n",
 				f->name, f->summary ? f->summary : f->title);
 	}
 }
@@ -169,8 +172,8 @@ static void add_headline(struct strbuf *s, const struct branches *b)
 			strbuf_addf(s, "%s%u %s", sep, count_class(b, k), class_words[k]);
 			sep = ", ";
 		}
-	strbuf_addf(s, "; %u flips confirmed by replay\n",
-		analysis_count(&b->c, FINDING_CONFIRMED));
+	strbuf_addf(
+		s, "; %u flips confirmed by replay\n", analysis_count(&b->c, FINDING_CONFIRMED));
 }
 
 static void print_summary(struct analysis *c)
@@ -187,7 +190,7 @@ static void print_summary(struct analysis *c)
 	add_list(&s, b);
 	add_known(&s, b);
 	analysis_coverage(c, &s);
-	fwrite(s.s, 1, s.n, stdout);
+	print_text(stdout, s.s, s.n);
 	strbuf_release(&s);
 }
 
@@ -233,6 +236,7 @@ static int find_runs(struct branches *b, int argc, char **argv, struct recorded_
 {
 	if (!is_folder(argv[0]))
 		return analysis_record(&b->c, &b->a->r, argc, argv, r);
+	b->c.from_traces = true;
 	for (int i = 0; i < argc; i++) {
 		vec_push(&r->dirs, xstrdup(argv[i]));
 		vec_push(&r->ends, OBSERVED_END);
@@ -282,7 +286,7 @@ static int branches_command(void *args, int argc, char **argv)
 	int status = STATUS_FAILED;
 	char *input = NULL;
 
-	if (is_folder(argv[0]) || !standard_input_keep(a->c.dir ? a->c.dir : ".", &input))
+	if (is_folder(argv[0]) || !standard_input_keep(a->c.dir ? a->c.dir : ".", 0, &input))
 		status = analysis_open(&b.c, &a->c, input);
 	b.c.report = report_branch;
 	b.c.summary = print_summary;

@@ -6,6 +6,8 @@
  *	predict   from the recorded runs                                 analysis_recorded.c
  *	deep      run schedules that take other paths, and predict from
  *	          them, until every schedule of the input is covered     check_deep.c
+ *	explore   every schedule of the input on heddle's machine, which
+ *	          ends soon where they are few                           check_explore.c
  *	random    schedules, in the time that is left                    check_random.c
  *
  * A proof ends it, and so does a confirmed failure at the end of its stage.
@@ -15,6 +17,7 @@
 #include "cli/analysis.h"
 #include "cli/command.h"
 #include "cli/check_deep.h"
+#include "cli/check_explore.h"
 #include "cli/check_random.h"
 #include "cli/standard_input.h"
 
@@ -28,13 +31,16 @@ struct check_args {
 
 static const struct opt check_opts[] = {
 	CHECK_DEEP_OPTS(struct check_args, d),
+	OPT_FLAG(0, "spurious", struct check_args, c.spurious,
+		"waits on condition variables without a time limit may also\n"
+		"end without a signal, as POSIX allows"),
 	RECORD_RUNS_OPTS(struct check_args, r),
 	ANALYSIS_OPTS(struct check_args, c),
 	OPT_END,
 };
 
 /* The part of the time that is left that a stage may use, if other stages come after it. */
-static const double prediction_part = 0.5, deep_part = 0.75;
+static const double prediction_part = 0.5, deep_part = 0.6, explore_part = 0.6;
 
 static double get_end(const struct analysis *c, double part)
 {
@@ -74,28 +80,69 @@ static const char *find_end(const struct analysis *c)
 	if (c->sup.interrupted)
 		return "a signal interrupted the command before the search for other paths";
 	if (has_failed(c))
-		return "other paths were not searched for, because a failure is confirmed (see --deep)";
+		return "other paths were not searched for, because a failure is confirmed (see "
+		       "--deep)";
 	return supervisor_left(&c->sup) > 0
 		       ? NULL
 		       : "no time was left to search for other paths (--seconds)";
 }
 
-static int check_other_paths(struct check_args *a, struct analysis *c, char **argv)
+/* There is a use in a stage after the search for other paths, which goes on after a race. */
+static bool goes_on(const struct analysis *c)
 {
-	const char *end = find_end(c);
+	return !find_end(c) && !analysis_count(c, FINDING_CONFIRMED);
+}
+
+/* A stage has examined every schedule that the options ask for. */
+static bool is_proved(const struct analysis *c)
+{
+	if (c->explored && c->explored->ended && !c->explored->gaps.n)
+		return true;
+	return c->deep && c->deep->complete && !c->a->spurious;
+}
+
+/* The exploration reads files and the like as they are now. A search of one run shows whether they are
+ * those of the recorded run; its own limits say nothing of the exploration. */
+static int compare_input(const struct check_args *a, struct analysis *c, char **argv)
+{
+	struct check_deep_args one = a->d;
 	int rc;
+
+	one.max_runs = 1;
+	rc = check_deep(c, &one, argv, get_end(c, deep_part));
+	if (!c->deep->runs || c->deep->changed)
+		vec_push(&c->explored->gaps, xstrdup(check_explore_changed));
+	deep_stats_release(c->deep);
+	free(c->deep);
+	c->deep = NULL;
+	return rc;
+}
+
+/* The stages after prediction. Only the exploration has spurious wake-ups, so that it comes first
+ * then. */
+static int check_other_paths(struct check_args *a, struct analysis *c, int argc, char **argv)
+{
+	bool only_deep = a->d.deep || a->d.resume;
+	const char *end = find_end(c);
+	int rc = 0;
 
 	a->d.timeout = a->r.timeout;
 	a->d.exclude = a->r.exclude;
-	if (end && (c->sup.interrupted || !(a->d.deep || a->d.resume))) {
+	if (end && (c->sup.interrupted || !only_deep)) {
 		c->no_deep = xstrdup(end);
 		return 0;
 	}
-	rc = check_deep(c, &a->d, argv, get_end(c, a->d.deep ? 1 : deep_part));
-	if (rc || c->deep->complete || a->d.deep || a->d.resume || find_end(c) ||
-		analysis_count(c, FINDING_CONFIRMED))
-		return rc;
-	return check_random(c, &a->d, argv);
+	if (c->a->spurious)
+		check_explore(c, &a->d, argc, argv, get_end(c, explore_part));
+	if (c->a->spurious && !only_deep && is_proved(c))
+		rc = compare_input(a, c, argv);
+	if (!rc && (only_deep || (!find_end(c) && !is_proved(c))))
+		rc = check_deep(c, &a->d, argv, get_end(c, only_deep ? 1 : deep_part));
+	if (!rc && !only_deep && !c->explored && goes_on(c) && !is_proved(c))
+		check_explore(c, &a->d, argc, argv, get_end(c, explore_part));
+	if (!rc && !only_deep && goes_on(c) && !is_proved(c))
+		check_random(c, &a->d, argv);
+	return rc;
 }
 
 static int check_runs(struct check_args *a, struct analysis *c, int argc, char **argv)
@@ -110,21 +157,24 @@ static int check_runs(struct check_args *a, struct analysis *c, int argc, char *
 			rc = analysis_runs(c, r.dirs.at, r.ends.at, r.dirs.n,
 				get_end(c, more ? prediction_part : 1));
 	}
-	recorded_runs_release(&r);
+	a->d.recorded = &r;
 	if (!rc && more)
-		rc = check_other_paths(a, c, argv);
+		rc = check_other_paths(a, c, argc, argv);
+	recorded_runs_release(&r);
 	return rc ? STATUS_FAILED : analysis_conclude(c);
 }
 
 static int check_command(void *args, int argc, char **argv)
 {
 	struct check_args *a = args;
+	double began = clock_seconds(), until = began + (double)analysis_seconds(&a->c);
 	int status = STATUS_FAILED;
 	struct analysis c = {0};
 	char *input = NULL;
 
-	if (!standard_input_keep(a->c.dir ? a->c.dir : ".", &input))
+	if (!standard_input_keep(a->c.dir ? a->c.dir : ".", until, &input))
 		status = analysis_open(&c, &a->c, input);
+	c.sup.deadline = until; /* the input was read in this time, too */
 	if (status == STATUS_NOTHING)
 		status = check_runs(a, &c, argc, argv);
 	analysis_release(&c);
@@ -140,8 +190,10 @@ const struct command cmd_check = {
 		"Runs a program built by heddle-cc and finds the failures that other schedules of\n"
 		"the same input show: assertion failures, data races, atomicity violations,\n"
 		"deadlocks, misuse of memory and locks. It predicts them from the recorded run,\n"
-		"then runs schedules that take other branches until every schedule of the input is\n"
-		"covered, then random ones, until a failure is confirmed, or the time is used up.\n"
+		"then runs schedules that take other branches until every schedule of the input "
+		"is\n"
+		"covered, then explores those that are left on heddle's machine, then runs random\n"
+		"ones, until a failure is confirmed, or the time is used up.\n"
 		"Each finding is replayed on the real program and kept in .heddle: 'heddle replay\n"
 		"H1' shows it again, 'heddle verify H1' checks whether a fix works.",
 	.opts = check_opts,

@@ -19,7 +19,8 @@ int check_program_init(struct check_program *p, const struct analysis *c,
 {
 	char *found = find_program(argv[0]);
 
-	*p = (struct check_program){.exe = realpath(found, NULL), .cwd = getcwd(NULL, 0)};
+	*p = (struct check_program){
+		.exe = found ? realpath(found, NULL) : NULL, .cwd = getcwd(NULL, 0)};
 	vec_each (&a->exclude, i)
 		vec_push(&p->exclude, a->exclude.at[i]);
 	vec_push(&p->exclude, NULL);
@@ -30,7 +31,7 @@ int check_program_init(struct check_program *p, const struct analysis *c,
 		.exclude = p->exclude.at,
 		.quiet = true,
 		.seconds = a->timeout ? (double)a->timeout : RUN_SECONDS};
-	if (!p->exe)
+	if (found && !p->exe)
 		error_("cannot run '%s': no such file", found);
 	free(found);
 	return p->exe ? 0 : -1;
@@ -78,6 +79,8 @@ int check_deep(struct analysis *c, const struct check_deep_args *a, char **argv,
 		.runs = a->max_runs,
 		.jobs = c->opt.jobs,
 		.dir = dir,
+		.recorded = a->recorded->dirs.at,
+		.nrecorded = a->recorded->dirs.n,
 		.resume = a->resume,
 		.stop = stage_stop(),
 		.progress = on_progress,
@@ -97,6 +100,10 @@ int check_deep(struct analysis *c, const struct check_deep_args *a, char **argv,
 	c->deep = xcalloc(1, sizeof *c->deep);
 	if (!rc)
 		rc = dir ? analysis_stage_run(c, &s, &why) : -1;
+	if (rc && !a->resume) { /* what the stages before have found is reported */
+		why = xstrdup("the search for other paths failed: see the error");
+		rc = 0;
+	}
 	if (why) { /* the last statistics that it sent are not those of its end */
 		c->deep->complete = false;
 		vec_push(&c->deep->limits, why);

@@ -1,7 +1,7 @@
 /*
- * The second stage of `heddle check`: extends the analysis from the recorded run to all schedules of
- * its input. Each flip is executed as a run of its own (deep/deep.h); findings are reported during the
- * search.
+ * The second stage of `heddle check`: extends the analysis from the recorded run to all schedules
+ * of its input. Each flip is executed as a run of its own (deep/deep.h); findings are reported
+ * during the search.
  */
 #ifndef HEDDLE_CLI_CHECK_DEEP_H
 #define HEDDLE_CLI_CHECK_DEEP_H
@@ -15,6 +15,7 @@ struct check_deep_args {
 	uint64_t max_runs;
 	uint64_t timeout; /* time limit of one run in seconds; 0 = 20 */
 	struct opt_list exclude;
+	const struct recorded_runs *recorded;
 };
 
 #define CHECK_DEEP_OPTS(S, f)                                                                      \
@@ -38,7 +39,8 @@ int check_program_init(struct check_program *p, const struct analysis *c,
 	const struct check_deep_args *a, char **argv, struct replay_options *opt);
 void check_program_release(struct check_program *p);
 
-/* Searches until `until`, and sets c->deep to the statistics. -1 after error_(). */
+/* Searches until `until`, and sets c->deep to the statistics. -1 after error_(), if there is
+ * nothing to resume; another failure is a limit of the statistics. */
 int check_deep(struct analysis *c, const struct check_deep_args *a, char **argv, double until);
 
 #endif

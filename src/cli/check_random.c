@@ -30,9 +30,7 @@ struct random_search {
  * schedule may keep a thread from running that another one waits for. */
 static bool is_wanted(const struct analysis *c, const struct finding *f)
 {
-	if (f->kind == FAULT_HANG)
-		return false;
-	return f->kind < (int)NPREDICTED ? c->opt.kinds >> f->kind & 1 : !c->a->only.n;
+	return f->kind != FAULT_HANG && analysis_wants(c, f);
 }
 
 static int keep_failure(struct random_search *s, const struct replay_result *r)
@@ -75,8 +73,7 @@ static int run_once(struct random_search *s)
 
 static bool goes_on(const struct random_search *s)
 {
-	return !*stage_stop() && analysis_seconds_left(s->c) > 0 &&
-	       s->c->found.n == s->known;
+	return !*stage_stop() && analysis_seconds_left(s->c) > 0 && s->c->found.n == s->known;
 }
 
 static int run_random_schedules(struct analysis *c, void *ctx)
@@ -85,7 +82,8 @@ static int run_random_schedules(struct analysis *c, void *ctx)
 		.opt = *(struct replay_options *)ctx,
 		.how = {.seconds = 3},
 		.known = c->found.n};
-	char *base = temporary_directory("random"), *scratch = xasprintf("%s/trace", base ? base : "");
+	char *base = temporary_directory("random"),
+	     *scratch = xasprintf("%s/trace", base ? base : "");
 	double told = clock_seconds();
 	int rc = base && !replay_bitcode(s.opt.exe, &s.how.bitcode) ? 0 : -1;
 
@@ -107,7 +105,7 @@ static int run_random_schedules(struct analysis *c, void *ctx)
 	return rc;
 }
 
-int check_random(struct analysis *c, const struct check_deep_args *a, char **argv)
+void check_random(struct analysis *c, const struct check_deep_args *a, char **argv)
 {
 	struct check_program p;
 	struct analysis_stage s = {.doing = "random schedules",
@@ -121,8 +119,7 @@ int check_random(struct analysis *c, const struct check_deep_args *a, char **arg
 	opt.depth = DEPTH;
 	s.ctx = &opt;
 	if (!rc)
-		rc = analysis_stage_run(c, &s, &why);
+		analysis_stage_run(c, &s, &why);
 	free(why); /* this stage has no claim that the reason withdraws */
 	check_program_release(&p);
-	return rc;
 }

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/print.h"
 #include "base/vec.h"
 #include "cli/load_program.h"
 #include "cli/stubs.h"
@@ -88,7 +89,7 @@ static int run_once(const struct run *r)
 	if (exec_run(r->p, r->argc, r->argv, opt, &res))
 		return STATUS_FAILED;
 	if (res.report.n)
-		fprintf(stderr, "%s%s", res.report.s,
+		print_clean(stderr, "%s%s", res.report.s,
 			res.report.s[res.report.n - 1] == '\n' ? "" : "\n");
 	switch (res.fate) {
 	case EXEC_EXITED:

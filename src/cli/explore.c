@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/print.h"
 #include "base/vec.h"
 #include "cli/explore_report.h"
 #include "cli/load_program.h"
@@ -53,6 +54,8 @@ static const struct opt explore_opts[] = {
 		"thread that could continue"),
 	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
 		"also explore orders that differ only in independent operations"),
+	OPT_FLAG(0, "no-merge", struct explore_args, no_merge,
+		"also follow orders to states that another order has reached"),
 	OPT_FLAG(0, "spurious", struct explore_args, spurious,
 		"waits on condition variables without a time limit may also end\n"
 		"without a signal, as POSIX allows"),
@@ -176,7 +179,7 @@ static void tell_context(const struct from *f)
 
 	strbuf_adds(&b, "facts about the initial state:\n");
 	from_print(f, &b);
-	fputs(b.s, stdout);
+	print_text(stdout, b.s, b.n);
 	strbuf_release(&b);
 }
 
@@ -230,6 +233,7 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
 		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
 		.all_orders = a->all_orders,
+		.no_merge = a->no_merge,
 		.spurious = a->spurious,
 		.no_summaries = a->no_summaries,
 		.solver_seconds = (double)a->solver_seconds,

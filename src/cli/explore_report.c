@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/print.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "finding/json.h"
@@ -49,11 +50,11 @@ void explore_report_progress(void *ctx, struct explore *ex)
 static void tell_finding(struct explore_report *e, const struct explore_path *path)
 {
 	clear_line(e);
-	printf("found: %s", fault_words[path->fault].title);
+	print_clean(stdout, "found: %s", fault_words[path->fault].title);
 	if (path->file)
-		printf(" at %s:%u", path->file, path->line);
+		print_clean(stdout, " at %s:%u", path->file, path->line);
 	if (path->test && !(path->tc && path->tc->from))
-		printf(" (heddle test %s)", path->test);
+		print_clean(stdout, " (heddle test %s)", path->test);
 	putchar('\n');
 	fflush(stdout);
 }
@@ -65,7 +66,7 @@ static void print_json(struct strbuf *b)
 	for (size_t i = 0; i < b->n; i++) /* one line for each object */
 		if (b->s[i] == '\n')
 			b->s[i] = ' ';
-	puts(b->s);
+	print_clean(stdout, "%s\n", b->s);
 	strbuf_release(b);
 }
 
@@ -127,8 +128,6 @@ static void tell_limits(const struct explore_report *e, struct explore *ex, stru
 	strbuf_adds(b, "  not covered: weaker memory than sequentially consistent");
 	if (s->threads > 1 && !e->a->spurious)
 		strbuf_adds(b, "; spurious wake-ups (--spurious)");
-	if (s->threads > 1)
-		strbuf_adds(b, "; orders in which threads access a variable on the stack of one of them");
 	if (explore_reads_clock(ex))
 		strbuf_adds(b, "; other times that the program reads from the clock");
 	strbuf_addc(b, '\n');
@@ -168,9 +167,10 @@ static void tell_stats(struct explore *ex, struct strbuf *b)
 	strbuf_addf(b,
 		"%" PRIu64 " queries: %" PRIu64 " decided by rules, %" PRIu64
 		" by the cache, %" PRIu64 " by an earlier model, %" PRIu64
-		" by heddle's solver, %" PRIu64 " by Z3, %" PRIu64 " unknown; %.0f%% of the time\n",
-		q->asked, q->by_shape, q->by_cache, q->by_model, q->by_solver, q->by_z3, q->unknown,
-		covered_share(s));
+		" by enumeration, %" PRIu64 " by heddle's solver, %" PRIu64 " by Z3, %" PRIu64
+		" unknown; %.0f%% of the time\n",
+		q->asked, q->by_shape, q->by_cache, q->by_model, q->by_values, q->by_solver,
+		q->by_z3, q->unknown, covered_share(s));
 }
 
 static void tell_json_end(const struct explore_report *e, struct explore *ex)
@@ -191,10 +191,11 @@ static void tell_json_end(const struct explore_report *e, struct explore *ex)
 	json_bool(&j, "complete", explore_complete(ex));
 	json_str(&j, "stopped", explore_stopped(ex));
 #define NUMBER(name) json_u64(&j, #name, s->name);
-	NUMBER(incomplete) NUMBER(states) NUMBER(most_states) NUMBER(most_bytes) NUMBER(forks)
-	NUMBER(switches) NUMBER(instructions) NUMBER(infeasible)
+	NUMBER(incomplete)
+	NUMBER(states) NUMBER(most_states) NUMBER(most_bytes) NUMBER(forks) NUMBER(switches)
+		NUMBER(instructions) NUMBER(infeasible)
 #undef NUMBER
-	json_double(&j, "seconds", s->seconds);
+			json_double(&j, "seconds", s->seconds);
 	json_u64(&j, "queries", s->ask->asked);
 	json_double(&j, "solver_seconds", s->ask->seconds);
 	json_u64(&j, "lines", c.lines);
@@ -240,6 +241,6 @@ void explore_report_summary(struct explore_report *e, struct explore *ex)
 		strbuf_addf(&b, "test cases: %s (run them with: heddle test %s)\n", e->out, e->out);
 	if (e->a->stats)
 		tell_stats(ex, &b);
-	fputs(b.s, stdout);
+	print_text(stdout, b.s, b.n);
 	strbuf_release(&b);
 }

@@ -15,16 +15,16 @@ struct explore_args {
 	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
 	uint64_t preemptions, solver_seconds;
 	const char *out, *dir, *lcov, *dump_smt, *from;
-	bool all_orders, spurious, no_summaries, resume, no_replay, json, stats;
+	bool all_orders, no_merge, spurious, no_summaries, resume, no_replay, json, stats;
 	bool no_reach, no_invariants, check_initial;
 };
 
 struct explore_report {
 	const struct explore_args *a;
-	const char *out;    /* directory of the test cases */
+	const char *out;                /* directory of the test cases */
 	VEC(struct finding *) findings; /* stored findings, with names */
-	struct verdict verdict; /* explore_verdict() fills it */
-	bool line;          /* a progress line is on the terminal */
+	struct verdict verdict;         /* explore_verdict() fills it */
+	bool line;                      /* a progress line is on the terminal */
 };
 
 /* explore_options.progress: updates the progress line. */
@@ -37,6 +37,9 @@ int explore_report_findings(struct explore_report *e, struct explore *ex, const 
 void explore_report_release(struct explore_report *e);
 /* Computes the verdict, after explore_report_findings() (explore_verdict.c). */
 void explore_verdict(struct explore_report *e, struct explore *ex);
+/* Adds why not every path was explored to its end. advice: words behind a budget that ended it. */
+void explore_verdict_gaps(
+	struct verdict *v, uint32_t claim, struct explore *ex, const char *advice);
 /* Appends the number of findings by their status, and the headline of the verdict. */
 void explore_verdict_headline(const struct explore_report *e, struct strbuf *out);
 /* Prints the summary. */

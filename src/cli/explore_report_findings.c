@@ -2,6 +2,7 @@
 #include "cli/explore_report.h"
 
 #include "base/diag.h"
+#include "base/print.h"
 #include "base/strbuf.h"
 #include "cli/load_test_program.h"
 #include "finding/findings.h"
@@ -18,7 +19,7 @@ static void print_report(const struct finding *f)
 	struct strbuf b = {0};
 
 	report_text(f, &style, &b);
-	fputs(b.s, stdout);
+	print_text(stdout, b.s, b.n);
 	fflush(stdout);
 	strbuf_release(&b);
 }
@@ -63,7 +64,7 @@ int explore_report_findings(struct explore_report *e, struct explore *ex, const 
 		if (ef[i].tc)
 			rc = add_finding(e, &ef[i], db, replay ? &tp : NULL);
 		else if (!e->a->json)
-			printf("%s\n", ef[i].report);
+			print_clean(stdout, "%s\n", ef[i].report);
 	if (replay)
 		test_program_release(&tp);
 	findings_close(db);

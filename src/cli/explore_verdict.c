@@ -1,4 +1,5 @@
-/* The verdict of an exploration: what it claims, what withdraws the claim, what the real program showed. */
+/* The verdict of an exploration: what it claims, what withdraws the claim, what the real program
+ * showed. */
 #include "cli/explore_report.h"
 
 #include "base/strbuf.h"
@@ -20,7 +21,7 @@ static void add_condition(
 		strbuf_addf(out, "%sif the program has no data races", between);
 }
 
-static void add_gaps(struct verdict *v, struct explore *ex)
+void explore_verdict_gaps(struct verdict *v, uint32_t claim, struct explore *ex, const char *advice)
 {
 	const struct explore_stats *s = explore_stats(ex);
 	const struct explore_reason *r;
@@ -29,14 +30,14 @@ static void add_gaps(struct verdict *v, struct explore *ex)
 	if (explore_complete(ex))
 		return;
 	if (explore_stopped(ex))
-		verdict_gap(v, 0, "%s; %" PRIu64 " state%s left (continue with --resume)",
-			explore_stopped(ex), s->states, s->states == 1 ? "" : "s");
+		verdict_gap(v, claim, "%s; %" PRIu64 " state%s left%s", explore_stopped(ex),
+			s->states, s->states == 1 ? "" : "s", advice);
 	r = explore_reasons(ex, &n);
 	for (uint32_t i = 0; i < n; i++)
-		verdict_gap(v, 0, "%" PRIu64 " time%s: %.*s", r[i].count, r[i].count == 1 ? "" : "s",
-			(int)strcspn(r[i].why, "\n"), r[i].why);
-	if (!v->claims.at[0].gaps.n)
-		verdict_gap(v, 0, "not every path was executed to its end");
+		verdict_gap(v, claim, "%" PRIu64 " time%s: %.*s", r[i].count,
+			r[i].count == 1 ? "" : "s", (int)strcspn(r[i].why, "\n"), r[i].why);
+	if (!v->claims.at[claim].gaps.n)
+		verdict_gap(v, claim, "not every path was executed to its end");
 }
 
 void explore_verdict(struct explore_report *e, struct explore *ex)
@@ -46,10 +47,10 @@ void explore_verdict(struct explore_report *e, struct explore *ex)
 	uint32_t n;
 
 	add_condition(e->a, explore_stats(ex), &within);
-	verdict_claim(&e->verdict, symbolic ? CLAIM_INPUTS : CLAIM_INPUT,
-		within.n ? within.s : NULL);
+	verdict_claim(
+		&e->verdict, symbolic ? CLAIM_INPUTS : CLAIM_INPUT, within.n ? within.s : NULL);
 	strbuf_release(&within);
-	add_gaps(&e->verdict, ex);
+	explore_verdict_gaps(&e->verdict, 0, ex, " (continue with --resume)");
 	vec_each (&e->findings, i)
 		e->verdict.confirmed += e->findings.at[i]->status == FINDING_CONFIRMED;
 	explore_findings(ex, &n);

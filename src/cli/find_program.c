@@ -1,6 +1,7 @@
 #include "cli/find_program.h"
 
 #include "base/base.h"
+#include "base/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ char *find_program(const char *word)
 {
 	const char *path = getenv("PATH"), *end;
 
-	if (strchr(word, '/') || !access(word, F_OK))
+	if (strchr(word, '/'))
 		return xstrdup(word);
 	for (; path && *path; path = *end ? end + 1 : end) {
 		char *file;
@@ -21,5 +22,12 @@ char *find_program(const char *word)
 			return file;
 		free(file);
 	}
-	return xstrdup(word);
+	if (access(word, F_OK))
+		error_("program '%s' not found: no directory of PATH has it", word);
+	else
+		error_("program '%s' not found: no directory of PATH has it (to run the file in "
+		       "this directory, write "
+		       "'./%s')",
+			word, word);
+	return NULL;
 }

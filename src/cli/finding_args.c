@@ -1,6 +1,7 @@
 #include "cli/finding_args.h"
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "cli/load_test_program.h"
 #include "finding/findings.h"
@@ -25,9 +26,7 @@ static struct finding *read_json(const char *path)
 	struct finding *f = NULL;
 	struct strbuf b = {0};
 
-	if (strbuf_read_file(&b, path))
-		error_("cannot read '%s': %s", path, strerror(errno));
-	else
+	if (!file_read(&b, path))
 		f = finding_from_json(b.s ? b.s : "", b.n, path);
 	strbuf_release(&b);
 	return f;
@@ -57,14 +56,15 @@ bool finding_is_stale(const struct finding *f)
 
 /* Calls with_program() with the program of the finding, in the finding's directory. -1 after
  * error_(). */
-static int call_in_program(
-	struct finding *f, int (*with_program)(struct finding *, struct test_program *, void *), void *ctx)
+static int call_in_program(struct finding *f,
+	int (*with_program)(struct finding *, struct test_program *, void *), void *ctx)
 {
 	int here = open(".", O_PATH | O_CLOEXEC), rc = -1;
 	struct test_program tp;
 
 	if (f->test->from)
-		error_("%s begins in the middle of the program, at '%s' (heddle explore --from), in "
+		error_("%s begins in the middle of the program, at '%s' (heddle explore --from), "
+		       "in "
 		       "a state that may not be reachable: it cannot be replayed",
 			f->name, f->test->from);
 	else if (f->cwd && chdir(f->cwd))

@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/print.h"
 #include "base/vec.h"
 #include "image/image.h"
 #include "cli/command.h"
@@ -69,7 +70,7 @@ struct fuzz {
 	uint64_t seed;         /* of the first run */
 	double start,
 		spent; /* spent: seconds used to make findings, which elapsed_seconds() excludes */
-	bool native;         /* in some run the runtime did not control all context switches */
+	bool native;   /* in some run the runtime did not control all context switches */
 };
 
 static double elapsed_seconds(const struct fuzz *z)
@@ -98,10 +99,12 @@ static void tell_failure(const struct fuzz *z, const struct fuzz_failure *x)
 {
 	if (z->a->json)
 		return;
-	printf("%s: %s\n", x->f->name, x->f->title);
-	printf("    %s; run %" PRIu64 ", seed %" PRIu64 ", %u context switch%s, %s\n",
+	print_clean(stdout, "%s: %s\n", x->f->name, x->f->title);
+	print_clean(stdout, "    %s; run %" PRIu64 ", seed %" PRIu64 ", %u context switch%s, %s\n",
 		x->f->summary, x->run, x->seed, x->f->switches, x->f->switches == 1 ? "" : "es",
-		finding_status_words[x->f->status]);
+		x->f->status == FINDING_CONFIRMED
+			? finding_status_words[x->f->status]
+			: "seen once: replays of its schedule do not show it");
 	fflush(stdout);
 }
 
@@ -200,7 +203,7 @@ static void report_json(const struct fuzz *z, double seconds)
 	}
 	json_end(&j);
 	json_end(&j);
-	printf("%s\n", b.s);
+	print_clean(stdout, "%s\n", b.s);
 	strbuf_release(&b);
 }
 
@@ -210,15 +213,25 @@ static void report_failures(const struct fuzz *z, double seconds)
 		report_json(z, seconds);
 		return;
 	}
-	printf("%" PRIu64
-	       " run%s in %.1f s (%.0f a second), %u different schedule%s, %u failure%s\n",
+	print_clean(stdout,
+		"%" PRIu64
+		" run%s in %.1f s (%.0f a second), %u different schedule%s, %u failure%s\n",
 		z->runs, z->runs == 1 ? "" : "s", seconds,
 		seconds > 0 ? (double)z->runs / seconds : 0.0, z->schedules.n,
 		z->schedules.n == 1 ? "" : "s", z->failures.n, z->failures.n == 1 ? "" : "s");
 	if (z->native)
 		note_("native code blocked in some runs: heddle did not control all their events");
-	if (z->failures.n)
-		note_("to see it again: heddle replay %s", z->failures.at[0].f->name);
+	vec_each (&z->failures, i)
+		if (z->failures.at[i].f->status == FINDING_CONFIRMED) {
+			note_("to see it again: heddle replay %s", z->failures.at[i].f->name);
+			break;
+		}
+}
+
+/* A run that only the clock ended may have been slow, not stuck. */
+static bool is_certain(const struct finding *f)
+{
+	return f->kind != FAULT_HANG || f->status == FINDING_CONFIRMED;
 }
 
 static int fuzz_runs(struct fuzz *z)
@@ -231,13 +244,17 @@ static int fuzz_runs(struct fuzz *z)
 	if (rc)
 		return STATUS_FAILED;
 	report_failures(z, elapsed_seconds(z));
-	return z->failures.n ? STATUS_FOUND : STATUS_NOTHING;
+	vec_each (&z->failures, i)
+		if (is_certain(z->failures.at[i].f))
+			return STATUS_FOUND;
+	return z->failures.n ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 
 /* ---- command --------------------------------------------------------------------------------- */
 
 struct kept { /* strings that z->opt refers to */
-	char *exe, *cwd, *input, *image;
+	char *exe, *cwd, *input;
+	struct image_file image;
 };
 
 /* Finds the program, its image and its input, and opens the database. -1 after error_(). */
@@ -246,6 +263,8 @@ static int prepare_runs(struct fuzz *z, char **argv, struct kept *k)
 	const char *dir = z->a->dir ? z->a->dir : ".";
 	char *found = find_program(argv[0]);
 
+	if (!found)
+		return -1;
 	k->exe = realpath(found, NULL);
 	k->cwd = getcwd(NULL, 0);
 	if (!k->exe)
@@ -253,16 +272,17 @@ static int prepare_runs(struct fuzz *z, char **argv, struct kept *k)
 	free(found);
 	if (!k->exe || replay_bitcode(k->exe, &z->how.bitcode))
 		return -1;
-	k->image = image_cached(k->exe, IMAGE_ENFORCE, z->a->exclude.at);
-	z->db = k->image ? findings_open(dir, true) : NULL;
-	if (!z->db || standard_input_keep(dir, &k->input))
+	if (image_cached(&k->image, k->exe, IMAGE_ENFORCE, z->a->exclude.at))
+		return -1;
+	z->db = findings_open(dir, true);
+	if (!z->db || standard_input_keep(dir, 0, &k->input))
 		return -1;
 	z->opt = (struct replay_options){.exe = k->exe,
 		.argv = argv,
 		.cwd = k->cwd,
 		.input = k->input,
 		.exclude = z->a->exclude.at,
-		.image = k->image,
+		.image = &k->image,
 		.quiet = true,
 		.seconds = z->a->timeout ? (double)z->a->timeout : 20,
 		.mode = z->a->pct ? SCHED_PCT : SCHED_RANDOM,
@@ -301,7 +321,7 @@ static int fuzz_command(void *args, int argc, char **argv)
 	free(k.exe);
 	free(k.cwd);
 	free(k.input);
-	free(k.image);
+	image_file_release(&k.image);
 	return status;
 }
 

@@ -48,12 +48,12 @@ static bool parse_kind(const char *name, enum image_kind *out)
 
 static int build_cached(const char *program, enum image_kind kind, const char *const *exclude)
 {
-	char *path = image_cached(program, kind, exclude);
+	struct image_file f;
 
-	if (!path)
+	if (image_cached(&f, program, kind, exclude))
 		return -1;
-	puts(path);
-	free(path);
+	puts(f.path);
+	image_file_release(&f);
 	return 0;
 }
 

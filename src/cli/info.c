@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/print.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/load_program.h"
@@ -120,26 +121,18 @@ static bool is_listed(const struct sync_call *s)
 	}
 }
 
-/* The function that a reference names; IR_NONE if it is computed. */
-static uint32_t func_of(const struct ir_func *fn, ir_ref r)
-{
-	const struct ir_const *c = ir_is_const(r) ? ir_const(fn, r) : NULL;
-
-	return c && c->kind == IR_C_FUNC ? c->id : IR_NONE;
-}
-
 static void see_thread(struct info *f, const struct ir_func *fn, const struct ir_insn *in, bool c11)
 {
 	uint32_t arg = c11 ? 1 : 2, routine = IR_NONE;
 
 	if (arg < in->arg[2])
-		routine = func_of(fn, fn->extra.at[in->arg[1] + 2 * arg]);
+		routine = ir_func_of(fn, fn->extra.at[in->arg[1] + 2 * arg]);
 	add_use(f, &f->threads, routine == IR_NONE ? "" : ir_func_name(f->p, routine), in->pos);
 }
 
 static void see_call(struct info *f, const struct ir_func *fn, const struct ir_insn *in)
 {
-	uint32_t callee = func_of(fn, in->arg[0]);
+	uint32_t callee = ir_callee(fn, in);
 	const struct sync_call *s;
 	const char *name;
 
@@ -262,14 +255,14 @@ static void print_bitcode(struct info *f)
 		nfuncs += is_in_bitcode(&f->p->funcs.at[i]);
 	vec_each (&f->r.units, i)
 		nunits += !f->r.units.at[i].why;
-	fprintf(f->out, "\nanalysed: %u function%s in %u unit%s\n", nfuncs, plural_ending(nfuncs),
-		nunits, plural_ending(nunits));
+	print_clean(f->out, "\nanalysed: %u function%s in %u unit%s\n", nfuncs,
+		plural_ending(nfuncs), nunits, plural_ending(nunits));
 	vec_each (&f->p->funcs, i) {
 		if (!is_in_bitcode(&f->p->funcs.at[i]))
 			continue;
 		strbuf_clear(&b);
 		put_pos(&b, f->p, f->p->funcs.at[i].pos);
-		fprintf(f->out, "  %-28s %s\n", ir_func_name(f->p, i), b.s);
+		print_clean(f->out, "  %-28s %s\n", ir_func_name(f->p, i), b.s);
 	}
 	strbuf_release(&b);
 }
@@ -282,36 +275,36 @@ static void print_native(struct info *f)
 		nunits += f->r.units.at[i].why != NULL;
 		nfuncs += f->r.units.at[i].funcs.n;
 	}
-	fprintf(f->out, "\nnative, not analysed: %u function%s in %u object%s\n", nfuncs,
+	print_clean(f->out, "\nnative, not analysed: %u function%s in %u object%s\n", nfuncs,
 		plural_ending(nfuncs), nunits, plural_ending(nunits));
 	vec_each (&f->r.units, i) {
 		const struct recipe_unit *u = &f->r.units.at[i];
 
 		if (!u->why)
 			continue;
-		fprintf(f->out, "  %s: %s\n", u->name, u->why);
+		print_clean(f->out, "  %s: %s\n", u->name, u->why);
 		vec_each (&u->funcs, j)
-			fprintf(f->out, "    %s\n", u->funcs.at[j]);
+			print_clean(f->out, "    %s\n", u->funcs.at[j]);
 	}
-	fprintf(f->out, "\nshared libraries, not analysed: %u\n", f->r.shared.n);
+	print_clean(f->out, "\nshared libraries, not analysed: %u\n", f->r.shared.n);
 	vec_each (&f->r.shared, i)
-		fprintf(f->out, "  %s\n", f->r.shared.at[i]);
+		print_clean(f->out, "  %s\n", f->r.shared.at[i]);
 }
 
 static void print_archives(struct info *f)
 {
 	if (!f->r.archives.n)
 		return;
-	fprintf(f->out, "\narchives: %u\n", f->r.archives.n);
+	print_clean(f->out, "\narchives: %u\n", f->r.archives.n);
 	vec_each (&f->r.archives, i) {
 		const struct recipe_archive *a = &f->r.archives.at[i];
 
-		fprintf(f->out, "  %s: %u of %u members used\n", a->path, a->used.n,
+		print_clean(f->out, "  %s: %u of %u members used\n", a->path, a->used.n,
 			a->used.n + a->unused.n);
 		vec_each (&a->used, j)
-			fprintf(f->out, "    %s\n", a->used.at[j]);
+			print_clean(f->out, "    %s\n", a->used.at[j]);
 		vec_each (&a->unused, j)
-			fprintf(f->out, "    %s (not used)\n", a->unused.at[j]);
+			print_clean(f->out, "    %s (not used)\n", a->unused.at[j]);
 	}
 }
 
@@ -322,11 +315,11 @@ static void print_externs(struct info *f)
 
 	if (u->at.n)
 		qsort(u->at.at, u->at.n, sizeof *u->at.at, by_name);
-	fprintf(f->out, "\nexternal functions called: %u\n", u->at.n);
+	print_clean(f->out, "\nexternal functions called: %u\n", u->at.n);
 	vec_each (&u->at, i) {
 		strbuf_clear(&b);
 		put_places(&b, f->p, &u->at.at[i]);
-		fprintf(f->out, "  %-28s %-20s %s\n", u->at.at[i].name,
+		print_clean(f->out, "  %-28s %-20s %s\n", u->at.at[i].name,
 			provider_of(f, u->at.at[i].name), b.s);
 	}
 	strbuf_release(&b);
@@ -338,11 +331,12 @@ static void print_counted(struct info *f, const char *title, struct uses *u)
 
 	if (u->at.n)
 		qsort(u->at.at, u->at.n, sizeof *u->at.at, by_name);
-	fprintf(f->out, "\n%s: %u\n", title, u->at.n);
+	print_clean(f->out, "\n%s: %u\n", title, u->at.n);
 	vec_each (&u->at, i) {
 		strbuf_clear(&b);
 		put_places(&b, f->p, &u->at.at[i]);
-		fprintf(f->out, "  %-28s %4u   %s\n", u->at.at[i].name, u->at.at[i].places.n, b.s);
+		print_clean(
+			f->out, "  %-28s %4u   %s\n", u->at.at[i].name, u->at.at[i].places.n, b.s);
 	}
 	strbuf_release(&b);
 }
@@ -354,7 +348,7 @@ static void print_threads(struct info *f)
 
 	vec_each (&f->threads.at, i)
 		n += f->threads.at.at[i].places.n;
-	fprintf(f->out, "\nplaces that create threads: %u\n", n);
+	print_clean(f->out, "\nplaces that create threads: %u\n", n);
 	vec_each (&f->threads.at, i) {
 		const struct use *u = &f->threads.at.at[i];
 
@@ -363,7 +357,7 @@ static void print_threads(struct info *f)
 
 			strbuf_clear(&b);
 			put_pos(&b, f->p, u->places.at[j]);
-			fprintf(f->out, "  %s in %s: runs %s\n", b.s, ir_str(f->p, pos->func),
+			print_clean(f->out, "  %s in %s: runs %s\n", b.s, ir_str(f->p, pos->func),
 				*u->name ? u->name : "a function that is only known at run time");
 		}
 	}
@@ -372,7 +366,7 @@ static void print_threads(struct info *f)
 
 static void print_all(struct info *f, const char *exe_path)
 {
-	fprintf(f->out, "%s: built by heddle-cc with LLVM %s\n", exe_path, f->r.llvm);
+	print_clean(f->out, "%s: built by heddle-cc with LLVM %s\n", exe_path, f->r.llvm);
 	print_bitcode(f);
 	print_native(f);
 	print_archives(f);

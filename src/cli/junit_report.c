@@ -1,7 +1,7 @@
 #include "cli/junit_report.h"
 
 #include "base/diag.h"
-#include "finding/utf8.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>

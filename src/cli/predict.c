@@ -1,4 +1,5 @@
 /* `heddle predict`: predicts failures under other schedules from recorded runs. */
+#include "base/print.h"
 #include "cli/analysis.h"
 #include "cli/command.h"
 #include "extract/extract.h"
@@ -12,10 +13,11 @@ struct predict_args {
 
 static const struct opt predict_opts[] = {
 	ANALYSIS_OPTS(struct predict_args, c),
+	FORCE_OPT(struct predict_args, c),
 	OPT_FLAG(0, "every", struct predict_args, every,
 		"report every pair of places, not one for each bug"),
-	OPT_FLAG(0, "dump-ctp", struct predict_args, ctp,
-		"print only the concurrent trace program"),
+	OPT_FLAG(
+		0, "dump-ctp", struct predict_args, ctp, "print only the concurrent trace program"),
 	OPT_END,
 };
 
@@ -28,7 +30,7 @@ static int dump_ctp(const char *dir)
 
 	if (c) {
 		ctp_print(c, &b);
-		fwrite(b.s, 1, b.n, stdout);
+		print_text(stdout, b.s, b.n);
 		strbuf_release(&b);
 		ctp_free(c);
 	}
@@ -40,6 +42,7 @@ static int dump_ctp(const char *dir)
 static int predict_traces(struct analysis *c, bool every, int argc, char **argv)
 {
 	c->opt.every = every;
+	c->from_traces = true;
 	if (analysis_runs(c, argv, NULL, (uint32_t)argc, c->sup.deadline))
 		return STATUS_FAILED;
 	return analysis_conclude(c);

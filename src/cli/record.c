@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/print.h"
 #include "base/vec.h"
 #include "cli/find_program.h"
 #include "cli/recording.h"
@@ -65,7 +66,7 @@ static void print_report(const struct recording *r, const char *dir)
 	strbuf_addf(&b, " in '%s' (", dir);
 	target_fate(&b, m->status);
 	strbuf_addf(&b, "); to show it: heddle trace %s\n", dir);
-	fputs(b.s, stderr);
+	print_text(stderr, b.s, b.n);
 	if (m->forks)
 		note_("%u child process%s of the program %s not recorded", m->forks,
 			m->forks == 1 ? "" : "es", m->forks == 1 ? "was" : "were");
@@ -103,7 +104,7 @@ static int record_command(void *args, int argc, char **argv)
 		status = STATUS_USAGE;
 	} else {
 		exe = find_program(argv[0]);
-		if (!recording_open(&r, exe, argc, argv, dir, &opt))
+		if (exe && !recording_open(&r, exe, argc, argv, dir, &opt))
 			status = run_target(&r, argv, dir);
 		free(exe);
 	}

@@ -37,8 +37,10 @@ static int record_run(const struct record_runs_args *a, const char *exe, int arg
 	const char *dir, enum target_end *end)
 {
 	struct recording_options ro = {a->limit, 0, a->exclude};
-	struct target_options to = {
-		.watch = true, .seconds = (double)get_timeout(a), .until = a->until, .with_us = true};
+	struct target_options to = {.watch = true,
+		.seconds = (double)get_timeout(a),
+		.until = a->until,
+		.with_us = true};
 	struct recording r;
 	int status;
 
@@ -65,7 +67,7 @@ int record_runs(const struct record_runs_args *a, struct findings *db, const cha
 	char **argv, struct recorded_runs *out)
 {
 	char *exe = find_program(argv[0]);
-	int rc = 0;
+	int rc = exe ? 0 : -1;
 
 	for (uint64_t i = 0; i < MAX(a->runs, 1u) && !rc && !(i && is_late(a)); i++) {
 		char *name = xasprintf("traces/run-%" PRIu64, i + 1);
@@ -77,6 +79,8 @@ int record_runs(const struct record_runs_args *a, struct findings *db, const cha
 			rc = -1;
 		else
 			rc = record_run(a, exe, argc, argv, dir, &end);
+		if (!rc && a->recorded)
+			a->recorded(a->ctx, dir, to_observed(end));
 		if (dir)
 			vec_push(&out->dirs, dir);
 		vec_push(&out->ends, to_observed(end));

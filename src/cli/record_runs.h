@@ -14,6 +14,9 @@ struct record_runs_args {
 	uint64_t runs, timeout, limit; /* 0 means: 1 run, 120 s, no limit */
 	struct opt_list exclude;
 	double until; /* programs are killed at that time of clock_seconds(); 0: they are not */
+	/* called after each run; may be NULL */
+	void (*recorded)(void *ctx, const char *dir, enum observed_end end);
+	void *ctx;
 };
 
 #define RECORD_RUNS_OPTS(S, f)                                                                     \

@@ -204,7 +204,7 @@ static void become_image(const char *exe, int argc, char **argv)
 			rmdir(dir);
 		} else {
 			recording_exec(&r, argv);
-			error_("cannot start '%s': %s", r.image, strerror(errno));
+			error_("cannot start '%s': %s", r.image.path, strerror(errno));
 		}
 	}
 	free(dir);

@@ -41,15 +41,16 @@ static void describe_program(struct recording *r, const char *exe, int argc, cha
 static int build_image(struct recording *r, const char *exe, const struct recording_options *opt)
 {
 	VEC(const char *) exclude = {0};
+	int rc = -1;
 
 	vec_each (&opt->exclude, i)
 		vec_push(&exclude, opt->exclude.at[i]);
 	vec_push(&exclude, NULL);
 	if (!image_find_open(exe, &r->meta.open))
-		r->image = image_cached(exe,
+		rc = image_cached(&r->image, exe,
 			opt->limit || opt->window ? IMAGE_RECORD_WINDOW : IMAGE_RECORD, exclude.at);
 	vec_release(&exclude);
-	return r->image ? 0 : -1;
+	return rc;
 }
 
 static int put_program(struct recording *r, const struct exe_section *bc)
@@ -109,7 +110,7 @@ void recording_exec(const struct recording *r, char **argv)
 		fd = dup(collector_fd(r->c));
 	snprintf(number, sizeof number, "%d", fd);
 	if (fd >= 0 && !setenv(LOG_ENV_FD, number, 1))
-		execv(r->image, argv);
+		image_exec(&r->image, argv);
 	unsetenv(LOG_ENV_FD);
 	if (fd >= 0)
 		close(fd);
@@ -161,7 +162,7 @@ void recording_release(struct recording *r)
 	if (r->w)
 		store_close(r->w);
 	store_meta_release(&r->meta);
-	free(r->image);
+	image_file_release(&r->image);
 	*r = (struct recording){0};
 }
 

@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_RECORDING_H
 
 #include "base/opt.h"
+#include "image/image.h"
 #include "log/collect.h"
 #include "log/store.h"
 
@@ -15,7 +16,7 @@ struct recording_options {
 };
 
 struct recording {
-	char *image;
+	struct image_file image;
 	struct store_meta meta;
 	struct store_writer *w;
 	struct collector *c;

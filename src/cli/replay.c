@@ -5,8 +5,10 @@
 #include "replay/replay.h"
 
 #include "base/diag.h"
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/finding_args.h"
+#include "cli/named_program.h"
 #include "replay/gdb.h"
 
 #include <inttypes.h>
@@ -16,7 +18,7 @@
 struct replay_args {
 	const char *dir, *trace;
 	uint64_t times, timeout;
-	bool gdb, quiet;
+	bool gdb, quiet, force;
 };
 
 static const struct opt replay_opts[] = {
@@ -30,6 +32,9 @@ static const struct opt replay_opts[] = {
 	OPT_NUMBER(0, "timeout", struct replay_args, timeout, "SECONDS", 1, 1000000,
 		"kill the program after this time, 60 seconds by default"),
 	OPT_FLAG('q', "quiet", struct replay_args, quiet, "do not show the program's output"),
+	OPT_FLAG(0, "force", struct replay_args, force,
+		"replay also if the program was built again since the finding\n"
+		"was made"),
 	OPT_FLAG(0, "gdb", struct replay_args, gdb,
 		"replay in gdb and stop at each context switch; 'heddle-next'\n"
 		"continues to the next one, 'heddle-where' shows the place\n"
@@ -94,14 +99,15 @@ static int conclude_replays(const struct replays *rs, const struct finding *f)
 {
 	const char *first = rs->first.s ? rs->first.s : "";
 
-	printf("%s: %s\n", f->name, f->title);
+	print_clean(stdout, "%s: %s\n", f->name, f->title);
 	if (rs->diverged == rs->done)
-		printf("%s\n", first);
+		print_clean(stdout, "%s\n", first);
 	else
-		printf("%s: %s\n", verdict_of(rs), first);
+		print_clean(stdout, "%s: %s\n", verdict_of(rs), first);
 	if (rs->done > 1)
-		printf("%u replays: %u showed the failure, %u diverged, %u executed the same "
-		       "events (hash %016" PRIx64 ")\n",
+		print_clean(stdout,
+			"%u replays: %u showed the failure, %u diverged, %u executed the same "
+			"events (hash %016" PRIx64 ")\n",
 			rs->done, rs->sights[SIGHT_SEEN], rs->diverged, rs->same, rs->hash);
 	if (f->hash && rs->hash != f->hash && !rs->diverged)
 		note_("this replay executed other events than the one that confirmed %s", f->name);
@@ -114,7 +120,8 @@ static int conclude_replays(const struct replays *rs, const struct finding *f)
 /* The real program cannot be given some input of the test case, so it is not run. */
 static int tell_machine_only(const struct finding *f, const char *input)
 {
-	printf("%s: %s\nmachine only: heddle cannot pass the input '%s' to the real program\n",
+	print_clean(stdout,
+		"%s: %s\nmachine only: heddle cannot pass the input '%s' to the real program\n",
 		f->name, f->title, input);
 	return STATUS_INCONCLUSIVE;
 }
@@ -142,6 +149,7 @@ static int replay_finding(const struct finding *f, const struct replay_args *a)
 static int replay_command(void *args, int argc, char **argv)
 {
 	const struct replay_args *a = args;
+	struct named_program named = {0};
 	struct finding *f;
 	int status;
 
@@ -152,10 +160,16 @@ static int replay_command(void *args, int argc, char **argv)
 	f = finding_named(a->dir, argv[0]);
 	if (!f)
 		return STATUS_FAILED;
-	if (finding_is_stale(f))
-		warn_("'%s' was built again since %s was found: the replay may diverge ('heddle "
-		      "verify %s' adapts the schedule to the change)",
+	if (!a->force && finding_is_stale(f)) {
+		error_("'%s' was built again since %s was found, so it is not run ('heddle verify "
+		       "%s' adapts the "
+		       "schedule to the change; --force replays it as it is)",
 			f->exe, f->name, argv[0]);
+		finding_free(f);
+		return STATUS_FAILED;
+	}
+	named_program_show(&named, f);
+	named_program_release(&named);
 	if (argc > 1 && !strcmp(argv[1], "--"))
 		argv++;
 	if (finding_rehearse(f))

@@ -1,6 +1,7 @@
 #include "cli/standard_input.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -33,19 +34,26 @@ int standard_input_rewind(const char *path)
 	return 0;
 }
 
-/* Prints a note if no input arrives for a second: the other end of a pipe may stay open. */
-static void wait_for_input(bool *told)
+/* Prints a note if no input arrives for a second: the other end of a pipe may stay open. -1 after
+ * error_(): the time is over. */
+static int wait_for_input(bool *told, double until)
 {
 	struct pollfd p = {.fd = 0, .events = POLLIN};
 
-	if (*told || poll(&p, 1, 1000))
-		return;
-	note_("reading standard input to its end, because every run reads it "
-	      "('</dev/null' if the program needs none)");
-	*told = true;
+	while (!poll(&p, 1,
+		until > 0 ? (int)MIN(MAX(until - clock_seconds(), 0) * 1000 + 1, 1000) : 1000)) {
+		if (until > 0 && clock_seconds() > until)
+			return error_("standard input did not end in time ('</dev/null' if the "
+				      "program needs none)");
+		if (!*told)
+			note_("reading standard input to its end, because every run reads it "
+			      "('</dev/null' if the program needs none)");
+		*told = true;
+	}
+	return 0;
 }
 
-static int read_all(struct strbuf *b)
+static int read_all(struct strbuf *b, double until)
 {
 	bool told = false;
 	char part[1 << 16];
@@ -53,7 +61,8 @@ static int read_all(struct strbuf *b)
 	for (;;) {
 		ssize_t n;
 
-		wait_for_input(&told);
+		if (wait_for_input(&told, until))
+			return -1;
 		n = read(0, part, sizeof part);
 		if (!n)
 			return 0;
@@ -129,7 +138,7 @@ static bool has_input(const struct stat *st)
 	return !S_ISDIR(st->st_mode);
 }
 
-int standard_input_keep(const char *dir, char **path)
+int standard_input_keep(const char *dir, double until, char **path)
 {
 	struct strbuf b = {0};
 	struct stat st;
@@ -137,7 +146,7 @@ int standard_input_keep(const char *dir, char **path)
 
 	*path = NULL;
 	if (!fstat(0, &st) && has_input(&st) && !(*path = large_file(&st))) {
-		rc = read_all(&b);
+		rc = read_all(&b, until);
 		if (!rc && b.n)
 			rc = (*path = store_copy(dir, &b)) ? 0 : -1;
 	}

@@ -12,10 +12,10 @@
  * Copies heddle's standard input, from its current position to its end, to `dir`/.heddle (created
  * if missing), and makes the copy standard input. *path: absolute path of the copy (free it); NULL:
  * there was no input, and standard input is /dev/null, with a note if it was a terminal. A child
- * that inherits standard input reads the same bytes as one that opens the file. 0, or -1 after
- * error_().
+ * that inherits standard input reads the same bytes as one that opens the file. until: the input
+ * must have ended then, in clock_seconds(); 0: no limit. 0, or -1 after error_().
  */
-int standard_input_keep(const char *dir, char **path);
+int standard_input_keep(const char *dir, double until, char **path);
 
 /* Opens the file from its beginning as standard input; NULL: /dev/null. -1 after error_(). */
 int standard_input_rewind(const char *path);

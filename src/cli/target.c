@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/process_tree.h"
 #include "cli/hang_detector.h"
 #include "object/spawn.h"
 
@@ -136,22 +137,39 @@ static enum target_end watch_end(struct watch *w)
 	return w->end;
 }
 
+/* ---- processes that the program left behind ---------------------------------------------- */
+
+static const double grace_seconds = 1; /* seconds that they have to end by themselves */
+
+static void kill_left_behind(struct process_tree *before, double grace)
+{
+	uint32_t n = process_tree_kill_others(before, grace);
+
+	process_tree_release(before);
+	if (n)
+		note_("%u process%s that the program left behind %s killed", n, n == 1 ? "" : "es",
+			n == 1 ? "was" : "were");
+}
+
 /* ---- the run ------------------------------------------------------------------------------- */
 
 int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
 	enum target_end *end)
 {
 	struct watch w = {.opt = opt};
+	struct process_tree before = {0};
 	sigset_t mask;
 	struct start s = {r, argv, &mask};
 
 	fflush(NULL);
 	block_signals(&mask);
+	process_tree_adopt(&before);
 	target = spawn_call(become_program, &s, opt->with_us);
 	if (target < 0)
-		error_("cannot start '%s': %s", r->image, strerror(errno));
+		error_("cannot start '%s': %s", r->image.path, strerror(errno));
 	forward_signals(&mask);
 	if (target < 0) {
+		process_tree_release(&before);
 		recording_abandon(r);
 		return -1;
 	}
@@ -165,6 +183,7 @@ int target_run(struct recording *r, char **argv, const struct target_options *op
 	while (waitpid(target, status, 0) < 0)
 		BUG_ON(errno != EINTR);
 	target = 0;
+	kill_left_behind(&before, opt->with_us ? 0 : grace_seconds);
 	return 0;
 }
 

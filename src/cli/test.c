@@ -4,10 +4,12 @@
  */
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/print.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/junit_report.h"
 #include "cli/load_test_program.h"
+#include "cli/named_program.h"
 #include "finding/testcase.h"
 #include "replay/explored.h"
 
@@ -54,6 +56,7 @@ struct testing {
 	VEC(char *) files;
 	VEC(struct test_program) programs; /* loaded so far */
 	struct junit_report junit;
+	struct named_program named;
 	uint32_t counts[TEST_NVERDICTS];
 	uint32_t broken, failures; /* test cases that could not be run; that failed */
 	bool missing;              /* a directory without test cases, or one that cannot be read */
@@ -101,10 +104,11 @@ static void print_result(const struct testing *ts, const char *file, const struc
 
 	if (ts->a->quiet && res->verdict == TEST_SAME)
 		return;
-	printf("%s: %s: %s\n", file, test_verdict_words[res->verdict], res->what.s ? res->what.s : "");
+	print_clean(stdout, "%s: %s: %s\n", file, test_verdict_words[res->verdict],
+		res->what.s ? res->what.s : "");
 	for (; note && *note; note = end + 1) {
 		end = strchrnul(note, '\n');
-		printf("  %.*s\n", (int)(end - note), note);
+		print_clean(stdout, "  %.*s\n", (int)(end - note), note);
 		if (!*end)
 			break;
 	}
@@ -117,7 +121,11 @@ static int try_one(struct testing *ts, const char *file, const struct testcase *
 	struct test_program *tp = program_of(ts, tc->program);
 	struct finding *f = finding_of_test(tc);
 	struct test_result res;
-	int rc = tp ? test_run(f, tp, opt, &res) : -1;
+	int rc;
+
+	if (tp && !ts->a->machine && !ts->a->quiet)
+		named_program_show(&ts->named, f);
+	rc = tp ? test_run(f, tp, opt, &res) : -1;
 
 	finding_free(f);
 	if (rc)
@@ -221,13 +229,13 @@ static int add_operand(struct testing *ts, const char *name)
 
 static void print_sum(const struct testing *ts)
 {
-	printf("%u test%s:", ts->files.n, ts->files.n == 1 ? "" : "s");
+	print_clean(stdout, "%u test%s:", ts->files.n, ts->files.n == 1 ? "" : "s");
 	for (int i = 0; i < TEST_NVERDICTS; i++)
 		if (ts->counts[i])
-			printf(" %u %s,", ts->counts[i], test_verdict_words[i]);
+			print_clean(stdout, " %u %s,", ts->counts[i], test_verdict_words[i]);
 	if (ts->broken)
-		printf(" %u could not be run,", ts->broken);
-	printf(" %u failure%s\n", ts->failures, ts->failures == 1 ? "" : "s");
+		print_clean(stdout, " %u could not be run,", ts->broken);
+	print_clean(stdout, " %u failure%s\n", ts->failures, ts->failures == 1 ? "" : "s");
 }
 
 /* The exit code. A failure that the real program showed is a finding; one that only heddle's
@@ -268,6 +276,7 @@ static int test_command(void *args, int argc, char **argv)
 	if (a->junit && junit_report_write(&ts.junit, a->junit))
 		status = STATUS_FAILED;
 	junit_report_release(&ts.junit);
+	named_program_release(&ts.named);
 	vec_each (&ts.programs, i)
 		test_program_release(&ts.programs.at[i]);
 	vec_release(&ts.programs);

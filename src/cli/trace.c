@@ -2,15 +2,24 @@
  * `heddle trace`: shows a recorded run, by re-execution of its threads. If a part could not be
  * reproduced, it is reported, and the exit code is 3.
  */
-#include "cli/trace_internal.h"
-
 #include "base/base.h"
+#include "base/bitset.h"
 #include "base/diag.h"
+#include "base/opt.h"
+#include "base/vec.h"
 #include "cli/command.h"
+#include "view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+struct trace_args {
+	bool events, json, all;
+	struct opt_list threads, kinds;
+	const char *location, *perfetto, *memory;
+	uint64_t jobs;
+};
 
 static const struct opt trace_opts[] = {
 	OPT_FLAG('e', "events", struct trace_args, events,
@@ -42,124 +51,74 @@ static const struct opt trace_opts[] = {
 	OPT_END,
 };
 
-static int compare_global(const void *x, const void *y)
+/* The threads of --thread. 0, or -1 after error_(). */
+static int find_threads(struct view *v, const struct trace_args *a)
 {
-	const struct global_at *a = x, *b = y;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-static void find_globals(struct view *v)
-{
-	const struct follow_snapshot *s = trace_snapshot(v->t);
-
-	for (uint32_t g = 0; s && g < v->p->globals.n; g++) {
-		uint64_t addr = follow_global_addr(s, g);
-
-		if (addr && v->p->globals.at[g].size)
-			vec_push(
-				&v->globals, (struct global_at){addr, v->p->globals.at[g].size, g});
-	}
-	if (v->globals.n)
-		qsort(v->globals.at, v->globals.n, sizeof *v->globals.at, compare_global);
-}
-
-static int find_threads(struct view *v)
-{
-	vec_each (&v->a->threads, i) {
+	vec_each (&a->threads, i) {
 		uint64_t id;
 		uint32_t t = 0;
 
-		if (opt_number("'--thread'", v->a->threads.at[i], 0, UINT32_MAX, &id))
-			return STATUS_USAGE;
+		if (opt_number("'--thread'", a->threads.at[i], 0, UINT32_MAX, &id))
+			return -1;
 		while (t < trace_nthreads(v->t) && trace_thread(v->t, t)->id != id)
 			t++;
 		if (t == trace_nthreads(v->t)) {
 			error_("the trace has no thread %s ('heddle trace DIR' lists them)",
-				v->a->threads.at[i]);
-			return STATUS_USAGE;
+				a->threads.at[i]);
+			return -1;
 		}
 		bitset_add(&v->only, t);
 	}
-	return STATUS_NOTHING;
+	return 0;
 }
 
-uint32_t view_jobs(const struct view *v)
+/* Sets what the options say. 0, or -1 after error_(): an option is not usable. */
+static int choose_events(struct view *v, const struct trace_args *a)
 {
-	return v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	if (a->location && !strncmp(a->location, "0x", 2) &&
+		opt_number("'--location'", a->location, 1, UINT64_MAX, &v->address))
+		return -1;
+	return find_threads(v, a) || event_kinds_parse(v, &a->kinds) ? -1 : 0;
 }
 
-/* The exit code: STATUS_INCONCLUSIVE unless the whole run was recorded and reproduced. */
-static int conclude_view(struct view *v)
+static int show_view(struct view *v, const struct trace_args *a)
 {
-	struct strbuf b = {0};
-	const struct store_meta *m = trace_meta(v->t);
-	int status = v->check.count[CHECK_VIOLATION] || m->stop || m->lost ? STATUS_INCONCLUSIVE
-									    : STATUS_NOTHING;
-
-	for (uint32_t t = 0; t < trace_nthreads(v->t); t++)
-		if (!view_thread_fate(&b, v, t))
-			status = STATUS_INCONCLUSIVE;
-	strbuf_release(&b);
-	return status;
-}
-
-static int show_view(struct view *v)
-{
-	const struct trace_args *a = v->a;
 	int status;
 
-	if (a->perfetto)
-		status = trace_perfetto(v, a->perfetto);
-	else if (a->memory)
-		status = trace_check_memory(v, a->memory);
-	else if (a->events)
-		status = trace_events(v);
-	else
-		status = trace_summary(v);
-	return status == STATUS_NOTHING ? conclude_view(v) : status;
-}
-
-static int run_view(struct view *v)
-{
-	int status = find_threads(v);
-
-	if (!status)
-		status = event_kinds_parse(v, &v->a->kinds);
-	if (status)
-		return status;
-	if (collect(&v->c, v->t, view_jobs(v))) {
-		collect_release(&v->c);
+	if (view_open(v))
 		return STATUS_FAILED;
-	}
-	check_run(&v->check, &v->c.o);
-	names_init(&v->names, v->p);
-	find_globals(v);
-	status = show_view(v);
-	vec_release(&v->globals);
-	names_release(&v->names);
-	check_release(&v->check);
-	collect_release(&v->c);
-	return status;
+	if (a->perfetto)
+		status = view_perfetto(v, a->perfetto);
+	else if (a->memory)
+		status = view_check_memory(v, a->memory);
+	else if (a->events)
+		status = view_events(v);
+	else
+		status = view_summary(v);
+	if (trace_gap(v->t) && (a->events || a->perfetto || a->json))
+		warn_("'%s' does not have the whole run, because %s", trace_dir(v->t),
+			trace_gap(v->t));
+	if (status < 0)
+		return STATUS_FAILED;
+	return status || !view_is_whole(v) ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 
 static int trace_run(void *args, int argc, char **argv)
 {
 	struct trace_args *a = args;
-	struct view v = {.a = a};
+	struct view v = {.json = a->json, .all = a->all, .location = a->location};
 	int status = STATUS_FAILED;
 
 	(void)argc;
+	v.jobs = a->jobs ? (uint32_t)a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 	if (!a->events && (a->threads.n || a->kinds.n || a->location)) {
 		error_("--thread, --kind and --location need --events");
 		status = STATUS_USAGE;
 	} else if ((v.t = trace_open(argv[0]))) {
-		v.p = trace_program(v.t);
-		status = run_view(&v);
+		status = choose_events(&v, a) ? STATUS_USAGE : show_view(&v, a);
+		view_release(&v);
 		trace_close(v.t);
 	}
-	bitset_release(&v.only);
-	bitset_release(&v.sync_kinds);
 	vec_release(&a->threads);
 	vec_release(&a->kinds);
 	return status;

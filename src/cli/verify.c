@@ -8,8 +8,10 @@
 #include "replay/verify.h"
 
 #include "base/diag.h"
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/finding_args.h"
+#include "cli/named_program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,31 +37,36 @@ static const struct opt verify_opts[] = {
 
 static void report_result(const struct finding *f, const struct verify_result *r)
 {
-	printf("%s: %s\n", f->name, f->title);
+	print_clean(stdout, "%s: %s\n", f->name, f->title);
 	switch (r->verdict) {
 	case VERIFY_FAILS:
-		printf("still fails: %s\n", r->text.s);
+		print_clean(stdout, "still fails: %s\n", r->text.s);
 		if (r->by_random)
-			printf("under a random schedule: heddle fuzz --runs 1 --seed %" PRIu64 "\n",
+			print_clean(stdout,
+				"under a random schedule: heddle fuzz --runs 1 --seed %" PRIu64
+				"\n",
 				r->seed);
 		else
-			printf("%s\n", r->by_witness ? "under the schedule of the finding"
-						     : "in a run that heddle did not control");
+			print_clean(stdout, "%s\n",
+				r->by_witness ? "under the schedule of the finding"
+					      : "in a run that heddle did not control");
 		break;
 	case VERIFY_BLOCKED:
-		printf("blocked at segment %u of %u of the schedule by %s\n", r->step, r->of,
-			r->text.s);
+		print_clean(stdout, "blocked at segment %u of %u of the schedule by %s\n", r->step,
+			r->of, r->text.s);
 		break;
 	case VERIFY_FOLLOWED:
-		printf("the schedule of the finding was executed to its end: %s\n", r->text.s);
+		print_clean(stdout, "the schedule of the finding was executed to its end: %s\n",
+			r->text.s);
 		break;
 	case VERIFY_NOT_REACHED:
-		printf("not reached: segment %u of %u of the schedule: %s\n", r->step, r->of,
-			r->text.s);
+		print_clean(stdout, "not reached: segment %u of %u of the schedule: %s\n", r->step,
+			r->of, r->text.s);
 		break;
 	}
 	if (r->verdict != VERIFY_FAILS)
-		printf("%" PRIu64 " runs without and with random schedules: none failed\n",
+		print_clean(stdout,
+			"%" PRIu64 " runs without and with random schedules: none failed\n",
 			r->runs);
 }
 
@@ -99,12 +106,15 @@ static int verify_same(struct finding *f)
 	note_("'%s' has not changed since %s was found: its schedule is replayed", f->exe, f->name);
 	if (replay_confirm(f, NULL))
 		return STATUS_FAILED;
-	printf("%s: %s\n", f->name, f->title);
+	print_clean(stdout, "%s: %s\n", f->name, f->title);
 	if (f->status == FINDING_CONFIRMED) {
-		printf("still fails: %s\n", f->outcome ? f->outcome : "seen again");
+		print_clean(stdout, "still fails: %s\n", f->outcome ? f->outcome : "seen again");
 		return STATUS_FOUND;
 	}
-	printf("not seen: %s\n", f->divergence ? f->divergence : f->outcome ? f->outcome : "");
+	print_clean(stdout, "not seen: %s\n",
+		f->divergence ? f->divergence
+		: f->outcome  ? f->outcome
+			      : "");
 	return f->divergence ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 
@@ -116,16 +126,18 @@ static int verify_explored(struct finding *f, const struct verify_args *a)
 
 	if (verdict < 0)
 		return STATUS_FAILED;
-	printf("%s: %s\n", f->name, f->title);
+	print_clean(stdout, "%s: %s\n", f->name, f->title);
 	switch ((enum test_verdict)verdict) {
-	case TEST_SAME: printf("still fails: %s\n", what); return STATUS_FOUND;
+	case TEST_SAME: print_clean(stdout, "still fails: %s\n", what); return STATUS_FOUND;
 	case TEST_MACHINE_ONLY:
-		printf("still fails, on heddle's machine only: %s\n", what);
+		print_clean(stdout, "still fails, on heddle's machine only: %s\n", what);
 		return STATUS_INCONCLUSIVE;
-	case TEST_GONE: printf("not seen: %s\n", what); return STATUS_NOTHING;
-	case TEST_DIFFERENT: printf("another outcome: %s\n", what); return STATUS_INCONCLUSIVE;
-	case TEST_DIVERGED: printf("diverged: %s\n", what); return STATUS_INCONCLUSIVE;
-	case TEST_UNKNOWN: printf("unknown: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TEST_GONE: print_clean(stdout, "not seen: %s\n", what); return STATUS_NOTHING;
+	case TEST_DIFFERENT:
+		print_clean(stdout, "another outcome: %s\n", what);
+		return STATUS_INCONCLUSIVE;
+	case TEST_DIVERGED: print_clean(stdout, "diverged: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TEST_UNKNOWN: print_clean(stdout, "unknown: %s\n", what); return STATUS_INCONCLUSIVE;
 	case TEST_NVERDICTS: break;
 	}
 	BUG("verdict %d", verdict);
@@ -135,12 +147,15 @@ static int verify_command(void *args, int argc, char **argv)
 {
 	const struct verify_args *a = args;
 	struct finding *f = finding_named(a->dir, argv[0]);
+	struct named_program named = {0};
 	uint64_t now;
 	int status = STATUS_FAILED;
 
 	(void)argc;
 	if (!f)
 		return STATUS_FAILED;
+	named_program_show(&named, f);
+	named_program_release(&named);
 	if (f->test)
 		status = verify_explored(f, a);
 	else if (!replay_bitcode(f->exe, &now))

@@ -21,6 +21,7 @@ struct barrier {
 	uint32_t object; /* of the points-to analysis */
 	int64_t offset;
 	struct bitset waits; /* functions whose calls may wait at it */
+	term_t provided; /* the condition under which all threads are needed; TERM_NONE: always */
 };
 
 struct passed { /* number of passes: base + each * (rounds of the loop) */
@@ -71,82 +72,29 @@ static void find_waiting_funcs(struct barrier *b)
 	bitset_release(&all);
 }
 
-/* ---- number of threads ------------------------------------------------------------------------ */
+/* ---- number of threads ------------------------------------------------------------------------
+ */
 
-/* The number of executions of a call in a loop with step 1 that is entered at most once. */
-static term_t count_rounds(struct context *c, struct site at)
-{
-	struct shape *s = code_shape(&c->code, at.func);
-	uint32_t loop = s->loops.of[s->block_of[at.insn]], frame, header;
-	const struct ir_func *f = code_func(&c->code, at.func);
-	struct loop_counter k;
-
-	if (s->twice || loop == LOOP_NONE || s->loops.at.at[loop].parent != LOOP_NONE ||
-		s->loops.at.at[loop].header == s->block_of[at.insn] ||
-		!code_once(&c->code, at.func, f->blocks.at[0].first))
-		return TERM_NONE;
-	frame = frame_lone(c, at.func, at.insn);
-	header = s->loops.at.at[loop].header;
-	vec_each (&f->regs, r)
-		if (s->set_by[r] == IR_NONE && s->set_in[r] == header && r >= f->nparams &&
-			conditions_find_counter(c, frame, r, &k) && k.step == 1 && k.bound.id &&
-			k.guards_body && term_width(c->ts, k.bound) == 32)
-			return term_sub(c->ts, k.bound, k.start);
-	return TERM_NONE;
-}
-
-struct users { /* the number of threads that may wait at the barrier: fixed + more */
-	uint64_t fixed;
-	term_t more; /* TERM_NONE = 0 */
-};
-
-static bool add_users(struct barrier *b, struct site at, struct users *u)
-{
-	struct context *c = b->c;
-	term_t rounds;
-	u128 n;
-
-	if (code_once(&c->code, at.func, at.insn)) {
-		u->fixed++;
-		return true;
-	}
-	rounds = count_rounds(c, at);
-	if (rounds.id && !term_is_fixed(c, rounds))
-		return false;
-	if (rounds.id && term_is_const(c->ts, rounds, &n)) {
-		u->fixed += n >> 31 ? 0 : (uint64_t)n; /* 0 if the bound is below the start */
-		return true;
-	}
-	if (!rounds.id || u->more.id)
-		return false;
-	u->more = rounds;
-	return true;
-}
-
-/* Is the number of threads at most the count? If it is a term t or t + 1 and t is negative, the
- * loop that creates threads has no round; the count is invalid then, and no thread passes. */
+/* Is the number of threads that may wait at most the count? If the number is a term, the count is
+ * the same term with 32 bits, which is the same number if b->provided holds. Where the loop that
+ * creates threads has no round, one thread waits at most, and nothing is said about it. */
 static bool needs_all_threads(struct barrier *b)
 {
 	struct context *c = b->c;
-	uint32_t main_ = ir_find_func(c->p, "main");
-	struct users u = {.fixed = main_ != IR_NONE && bitset_has(&b->waits, main_)};
+	struct users u;
 	u128 count;
 
-	bitset_each (&b->waits, f) {
-		if (points_to_outside(c->pt, points_to_of_func(c->pt, f)) ||
-			bitset_has(&c->code.later, f))
-			return false;
-		vec_each (&c->code.starts[f], i)
-			if (!add_users(b, c->code.starts[f].at[i], &u))
-				return false;
-	}
-	vec_each (&c->p->ctors, i)
-		if (bitset_has(&b->waits, c->p->ctors.at[i].func))
-			return false;
+	if (!users_of(c, &b->waits, &u))
+		return false;
 	if (!u.more.id)
 		return term_is_const(c->ts, b->count, &count) && u.fixed <= count;
-	return u.fixed <= 1 &&
-	       term_same(b->count, term_add(c->ts, u.more, term_const(c->ts, 32, u.fixed)));
+	b->provided = users_are_few(c, &u);
+	return u.fixed <= 1 && term_width(c->ts, u.more) >= 32 &&
+	       term_same(b->count,
+		       term_trunc(c->ts,
+			       term_add(c->ts, u.more,
+				       term_const(c->ts, term_width(c->ts, u.more), u.fixed)),
+			       32));
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -387,9 +335,17 @@ static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 
 /* ---- equations ------------------------------------------------------------------------------- */
 
+static void add_equation(struct barrier *b, term_t left, term_t right)
+{
+	struct terms *ts = b->c->ts;
+	term_t t = term_eq(ts, left, right);
+
+	conditions_add(b->c, b->provided.id ? term_implies(ts, b->provided, t) : t);
+}
+
 /* The next counter of the loop from register *from on: *gone = rounds * step. */
 static bool get_next_counter(
-	struct context *c, const struct passed *p, uint32_t *from, term_t *gone, int64_t *step)
+	struct context *c, const struct passed *p, uint32_t *from, term_t *gone, term_t *step)
 {
 	uint32_t func = frame_at(c, p->frame)->func;
 	const struct ir_func *f = code_func(&c->code, func);
@@ -401,58 +357,61 @@ static bool get_next_counter(
 			!conditions_find_counter(c, p->frame, *from, &k) || k.loop != p->loop)
 			continue;
 		*gone = term_sub(c->ts, reach_ref(c, p->frame, *from), k.start);
-		*step = k.step;
+		*step = k.by;
 		++*from;
 		return true;
 	}
 	return false;
 }
 
-/* Adds rounds of p = rounds of q + ahead, for counters of the same step and width. */
-static void add_equal_rounds(
-	struct context *c, const struct passed *p, const struct passed *q, int64_t ahead)
+static term_t make_signed(struct context *c, term_t like, int64_t v)
 {
+	return term_const(c->ts, term_width(c->ts, like), (u128)(__int128)v);
+}
+
+/* Adds rounds of p = rounds of q + ahead, for counters of the same step; so the steps of different
+ * threads are constants, or terms that never change. Each pair of counters is an equation that
+ * holds; if both threads are in the same loop, the pairs of the same register say everything. */
+static void add_equal_rounds(
+	struct barrier *m, const struct passed *p, const struct passed *q, int64_t ahead)
+{
+	struct context *c = m->c;
+	bool same =
+		frame_at(c, p->frame)->func == frame_at(c, q->frame)->func && p->loop == q->loop;
 	uint32_t x = 0, y;
-	int64_t s1, s2;
-	term_t a, b;
+	term_t a, b, s1, s2;
 
 	while (get_next_counter(c, p, &x, &a, &s1)) {
 		y = 0;
 		while (get_next_counter(c, q, &y, &b, &s2))
-			if (s1 == s2 && term_width(c->ts, a) == term_width(c->ts, b)) {
-				conditions_add(
-					c, term_eq(c->ts, a,
-						   term_add(c->ts, b,
-							   term_const(c->ts, term_width(c->ts, b),
-								   (u128)(__int128)(ahead * s1)))));
-				break;
-			}
+			if (term_same(s1, s2) && (!same || x == y))
+				add_equation(m, a,
+					term_add(c->ts, b,
+						term_mul(c->ts, s1, make_signed(c, s1, ahead))));
 	}
 }
 
 /* Adds rounds of p = a constant. */
-static void add_known_rounds(struct context *c, const struct passed *p, int64_t rounds)
+static void add_known_rounds(struct barrier *b, const struct passed *p, int64_t rounds)
 {
+	struct context *c = b->c;
 	uint32_t x = 0;
-	int64_t step;
-	term_t a;
+	term_t a, step;
 
 	while (get_next_counter(c, p, &x, &a, &step))
-		conditions_add(c, term_eq(c->ts, a,
-				     term_const(c->ts, term_width(c->ts, a),
-					     (u128)(__int128)(rounds * step))));
+		add_equation(b, a, term_mul(c->ts, step, make_signed(c, step, rounds)));
 }
 
-static void match_pair(struct context *c, const struct passed *p, const struct passed *q)
+static void match_pair(struct barrier *b, const struct passed *p, const struct passed *q)
 {
 	int64_t far = q->base - p->base;
 
 	if (p->each && q->each && p->each == q->each && far % p->each == 0)
-		add_equal_rounds(c, p, q, far / p->each);
+		add_equal_rounds(b, p, q, far / p->each);
 	else if (p->each && !q->each && far >= 0 && far % p->each == 0)
-		add_known_rounds(c, p, far / p->each);
+		add_known_rounds(b, p, far / p->each);
 	else if (q->each && !p->each && far <= 0 && far % q->each == 0)
-		add_known_rounds(c, q, -far / q->each);
+		add_known_rounds(b, q, -far / q->each);
 }
 
 static void match_threads(struct barrier *b)
@@ -466,7 +425,7 @@ static void match_threads(struct barrier *b)
 	for (uint32_t t = 0; t < c->threads.n; t++)
 		for (uint32_t u = t + 1; u < c->threads.n; u++)
 			if (known[t] && known[u])
-				match_pair(c, &of[t], &of[u]);
+				match_pair(b, &of[t], &of[u]);
 	free(of);
 	free(known);
 }

@@ -6,7 +6,6 @@
 #include "base/bitset.h"
 #include "base/vec.h"
 #include "facts/calls.h"
-#include "facts/wrappers.h"
 
 #include <string.h>
 
@@ -38,7 +37,7 @@ static void find_setjmp(struct code *k, struct shape *s, uint32_t func)
 	const struct ir_func *f = code_func(k, func);
 
 	vec_each (&f->insns, i) {
-		uint32_t callee = wrapper_callee(f, &f->insns.at[i]);
+		uint32_t callee = ir_callee(f, &f->insns.at[i]);
 
 		s->twice |= callee != IR_NONE && (k->natives[callee].call == CALL_SETJMP ||
 							 code_func(k, callee)->flags & IR_FN_TWICE);
@@ -79,7 +78,7 @@ uint32_t code_direct(const struct code *k, uint32_t func, uint32_t insn)
 {
 	const struct ir_func *f = code_func(k, func);
 
-	return wrapper_callee(f, &f->insns.at[insn]);
+	return ir_callee(f, &f->insns.at[insn]);
 }
 
 struct only {

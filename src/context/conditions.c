@@ -5,7 +5,6 @@
 #include "context/context_internal.h"
 
 #include "base/vec.h"
-#include "facts/defs.h"
 
 void conditions_add(struct context *c, term_t t)
 {
@@ -106,7 +105,8 @@ static void add_start_conditions(struct context *c, uint32_t thread)
 struct counter {
 	uint32_t frame, reg, loop;
 	term_t start; /* when the loop is entered */
-	int64_t step;
+	term_t by;    /* the step */
+	int64_t step; /* its value; 0: not a constant */
 	term_t bound; /* each round with a step has i < bound (i > bound if step is negative) */
 	bool bounded, is_signed;
 	uint32_t guard; /* the block that compares with the bound */
@@ -122,24 +122,71 @@ static ir_ref get_copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 	return IR_NONE;
 }
 
-/* Is r = reg + step, by one instruction? */
-static bool is_stepped(
-	const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t reg, int64_t *step)
+/* The operand that one instruction adds to reg, or (*down) subtracts from it, to get r; IR_NONE. */
+static ir_ref get_step(
+	const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t reg, bool *down)
 {
 	const struct ir_insn *in;
 
 	if (!ir_is_reg(r) || s->set_by[r] == IR_NONE)
-		return false;
+		return IR_NONE;
 	in = &f->insns.at[s->set_by[r]];
-	if (in->op == IR_ADD && in->arg[0] == reg && defs_constant(f, in->arg[1], step))
+	*down = in->op == IR_SUB;
+	if ((in->op == IR_ADD || in->op == IR_SUB) && in->arg[0] == reg)
+		return in->arg[1];
+	return in->op == IR_ADD && in->arg[1] == reg ? in->arg[0] : IR_NONE;
+}
+
+/* The step as a term that has the same value in every round; TERM_NONE. A register that is set in
+ * the loop may not be set yet at the place, so its term must be one that never changes, such as the
+ * contents of a variable since the early phase: the loop cannot write it, because code that may be
+ * executed after a thread was created is late. */
+static term_t make_step(struct context *c, const struct counter *k, ir_ref step)
+{
+	uint32_t func = frame_at(c, k->frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	struct shape *s = code_shape(&c->code, func);
+	term_t t;
+
+	if (ir_is_const(step) && ir_const(f, step)->kind != IR_C_BITS)
+		return TERM_NONE;
+	t = reach_ref(c, k->frame, step);
+	if (term_is_fixed(c, t))
+		return t;
+	return ir_is_reg(step) && s->set_in[step] != BLK_NONE &&
+			       !loop_contains(&s->loops, k->loop, s->set_in[step]) &&
+			       reach_same_in_loop(c, k->frame, t, k->loop)
+		       ? t
+		       : TERM_NONE;
+}
+
+/* Is the value that a latch copies the counter plus a step, the same as that of other latches? */
+static bool find_step(struct context *c, struct counter *k, ir_ref copied)
+{
+	uint32_t func = frame_at(c, k->frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	struct shape *s = code_shape(&c->code, func);
+	bool down;
+	ir_ref step = get_step(f, s, copied, k->reg, &down);
+	__int128 signed_step;
+	unsigned unused;
+	term_t t;
+	u128 v;
+
+	if (step == IR_NONE || !(t = make_step(c, k, step)).id)
+		return false;
+	if (down)
+		t = term_neg(c->ts, t);
+	if (k->by.id && !term_same(k->by, t))
+		return false;
+	unused = 128 - term_width(c->ts, t);
+	k->by = t;
+	k->step = 0;
+	if (!term_is_const(c->ts, t, &v))
 		return true;
-	if (in->op == IR_ADD && in->arg[1] == reg && defs_constant(f, in->arg[0], step))
-		return true;
-	if (in->op == IR_SUB && in->arg[0] == reg && defs_constant(f, in->arg[1], step)) {
-		*step = -*step;
-		return *step != INT64_MIN;
-	}
-	return false;
+	signed_step = (__int128)(v << unused) >> unused;
+	k->step = (int64_t)signed_step;
+	return k->step == signed_step && k->step && k->step != INT64_MIN;
 }
 
 /* Finds the counter's start and step: all edges into the loop have one value, all latches one step.
@@ -150,8 +197,6 @@ static bool find_steps(struct context *c, struct counter *k)
 	const struct ir_func *f = code_func(&c->code, func);
 	struct shape *s = code_shape(&c->code, func);
 	uint32_t h = s->loops.at.at[k->loop].header;
-	bool stepping = false;
-	int64_t step;
 	term_t t;
 
 	for (uint32_t i = s->cfg.pred_at[h]; i < s->cfg.pred_at[h + 1]; i++) {
@@ -161,11 +206,8 @@ static bool find_steps(struct context *c, struct counter *k)
 			continue;
 		r = get_copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], k->reg);
 		if (loop_contains(&s->loops, k->loop, s->cfg.pred[i])) {
-			if (!is_stepped(f, s, r, k->reg, &step) || (stepping && step != k->step) ||
-				!step)
+			if (!find_step(c, k, r))
 				return false;
-			k->step = step;
-			stepping = true;
 			continue;
 		}
 		if (r == IR_NONE || (ir_is_const(r) && ir_const(f, r)->kind != IR_C_BITS))
@@ -175,7 +217,7 @@ static bool find_steps(struct context *c, struct counter *k)
 			return false;
 		k->start = t;
 	}
-	return stepping && k->start.id && reach_same_in_loop(c, k->frame, k->start, k->loop);
+	return k->by.id && k->start.id && reach_same_in_loop(c, k->frame, k->start, k->loop);
 }
 
 /* Is the edge to block `to` of the loop on every path to a step? */
@@ -250,8 +292,9 @@ bool conditions_find_counter(
 	if (s->loops.at.at[k.loop].header != b || s->loops.at.at[k.loop].irreducible ||
 		!find_steps(c, &k))
 		return false;
-	find_bound(c, &k);
-	*out = (struct loop_counter){k.loop, k.start, k.step, k.bounded ? k.bound : TERM_NONE,
+	if (k.step) /* a bound is above or below, by the sign of the step */
+		find_bound(c, &k);
+	*out = (struct loop_counter){k.loop, k.start, k.by, k.step, k.bounded ? k.bound : TERM_NONE,
 		k.is_signed, k.bounded && k.guard == b};
 	return true;
 }
@@ -286,20 +329,21 @@ static void add_counter_conditions(struct context *c, uint32_t frame, uint32_t r
 	unsigned width;
 	uint64_t by;
 
-	if (!conditions_find_counter(c, frame, reg, &k))
+	if (!conditions_find_counter(c, frame, reg, &k) || !k.step)
 		return;
 	i = reach_ref(c, frame, reg);
 	width = term_width(c->ts, i);
 	by = k.step < 0 ? (uint64_t)-k.step : (uint64_t)k.step;
 	far = k.step < 0 ? term_sub(c->ts, k.start, i) : term_sub(c->ts, i, k.start);
-	if (by > 1 && !(by & (by - 1)) && by <= term_mask(width)) /* holds also after wrapping around */
+	if (by > 1 && !(by & (by - 1)) &&
+		by <= term_mask(width)) /* holds also after wrapping around */
 		conditions_add(
 			c, term_eq(c->ts, term_and(c->ts, far, term_const(c->ts, width, by - 1)),
 				   term_const(c->ts, width, 0)));
 	if (!never_wraps(c, &k, width))
 		return;
 	conditions_add(c, k.step < 0 ? make_less_equal(c, k.is_signed, i, k.start)
-				: make_less_equal(c, k.is_signed, k.start, i));
+				     : make_less_equal(c, k.is_signed, k.start, i));
 	if (by > 1 && by & (by - 1))
 		conditions_add(
 			c, term_eq(c->ts, term_urem(c->ts, far, term_const(c->ts, width, by)),

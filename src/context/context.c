@@ -68,6 +68,8 @@ struct context *context_new(const struct ir_program *p, const struct points_to *
 		locks_init(c);
 		barrier_counts_init(c);
 		barrier_matching_init(c);
+		tickets_init(c);
+		numbers_init(c);
 	}
 	return c;
 }

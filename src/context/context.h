@@ -20,8 +20,8 @@
  * Threads that are not in the context may have executed anything. Outer frames that the user left
  * out and that the call graph determines are used like given ones (2.2; outer_frames.c), but have
  * no position: their registers are symbols with thread and frame IR_NONE. Assumptions: those of the
- * points-to analysis (pointers stay in their objects), that small calls of malloc succeed, and,
- * unless the options say otherwise, that no run has a data race.
+ * points-to analysis (pointers stay in their objects), that small calls of malloc and calls of
+ * pthread_create succeed, and, unless the options say otherwise, that no run has a data race.
  *
  * Lifetime: heap, context_free(); program, points-to and terms must live longer.
  */
@@ -49,6 +49,8 @@ struct context_options {
 	bool no_reach;      /* no facts about registers and memory */
 	bool no_invariants; /* no facts about synchronization: locksets, counts, matching */
 	bool races;         /* runs may have data races: no interference-free regions */
+	bool numbered;      /* the numbers of threads are those of their creation, from 1 on;
+	                       otherwise they are only names */
 };
 
 /* The meaning of a symbol of the terms below. */
@@ -62,6 +64,7 @@ enum context_symbol_kind {
 	CONTEXT_LOCAL,  /* the address of alloca `id` of frame `frame` of thread `thread` */
 	CONTEXT_HEAP,   /* the address of the one block that func:insn allocated: a malloc or calloc of
 	                   a constant size that is executed at most once; it is not freed */
+	CONTEXT_THREAD, /* the handle of thread `thread`: its pthread_t */
 };
 struct context_symbol {
 	enum context_symbol_kind kind;

@@ -12,7 +12,8 @@
  *  - memory.c: contents of memory (3.2, 4.4); writers.c: instructions that may write a location;
  *    interference_free.c: regions without writes of other threads; memory_facts.c: the locations of
  *    which a context has facts
- *  - locksets.c, barrier_counts.c, barrier_matching.c: synchronization (4.4)
+ *  - locksets.c, barrier_counts.c, barrier_matching.c: synchronization (4.4); users.c: the number
+ *    of threads; thread_numbers.c, tickets.c: numbers that differ from thread to thread
  *
  * Why terms hold at the place. Let a frame be at a place, and let the definition d of register r
  * dominate the place. Then r has the value of the *last* execution of d, and the operands of d have
@@ -50,9 +51,9 @@ struct shape {
 	struct dom dom;
 	struct loops loops;
 	uint32_t *block_of; /* by instruction */
-	uint32_t *set_by;   /* by register: its definition; IR_NONE: parameter, or copied on edges */
-	uint32_t *set_in;   /* by register: the block of its definition, or that its edges enter */
-	bool twice;         /* control may return to the middle (setjmp) */
+	uint32_t *set_by; /* by register: its definition; IR_NONE: parameter, or copied on edges */
+	uint32_t *set_in; /* by register: the block of its definition, or that its edges enter */
+	bool twice;       /* control may return to the middle (setjmp) */
 };
 
 struct site { /* of a call */
@@ -77,9 +78,9 @@ struct code {
 	struct bitset outside;      /* objects that code outside may write at any time */
 	struct vec_site *starts;    /* by function: calls that create a thread with it */
 	struct vec_site *callbacks; /* by function: calls that pass it as a callback */
-	struct bitset later;   /* functions that the library may call later: handlers, exits */
-	struct bitset mains;   /* functions that the main thread may execute */
-	struct bitset threads; /* functions that other threads may execute */
+	struct bitset later;        /* functions that the library may call later: handlers, exits */
+	struct bitset mains;        /* functions that the main thread may execute */
+	struct bitset threads;      /* functions that other threads may execute */
 	uint8_t *once; /* by function: 1 + whether it is called at most once; 0 = not computed */
 	struct arena arena;
 };
@@ -189,6 +190,24 @@ struct regions {         /* 1 + whether it may release; 0 = not computed */
 	uint8_t **insns; /* by function, by instruction: the instruction or a function it calls */
 };
 
+/* A register i that counts the rounds of a loop: i = start in the first round, and i grows by step.
+ * There is a next round if and only if i < bound (i > bound if step is negative). */
+struct loop_counter {
+	uint32_t loop;
+	term_t start;
+	term_t by;    /* the step, of the width of i; the same in every round */
+	int64_t step; /* its value; 0: `by` is not a constant */
+	term_t bound; /* TERM_NONE: another condition */
+	bool is_signed;
+	bool guards_body; /* the header compares: the body is executed once for each step */
+};
+
+struct creation { /* the only call that creates threads, in a loop */
+	struct site at;
+	struct loop_counter k;
+	uint32_t counter; /* its register */
+};
+
 struct vec_lock {
 	struct context_lock *at;
 	uint32_t n, cap;
@@ -202,9 +221,9 @@ struct context {
 	struct code code;
 	struct before before;
 	VEC(struct context_thread) threads; /* with the frames that outer_frames.c added */
-	VEC(uint32_t) hidden; /* by thread: number of added frames */
-	VEC(bool) complete;   /* by thread: whether its stack was complete without them */
-	VEC(uint32_t) first;  /* by thread: its outermost frame; the others follow */
+	VEC(uint32_t) hidden;               /* by thread: number of added frames */
+	VEC(bool) complete;  /* by thread: whether its stack was complete without them */
+	VEC(uint32_t) first; /* by thread: its outermost frame; the others follow */
 	VEC(struct frame) frames;
 	struct map lone; /* func << 32 | insn -> frame + 1 */
 	VEC(struct symbol) symbols;
@@ -213,7 +232,9 @@ struct context {
 	VEC(struct location *) locations;
 	struct map location_at; /* hash -> index + 1 */
 	struct regions regions;
-	uint32_t nesting; /* depth of the recursion between registers and memory */
+	struct creation creation;
+	uint8_t creation_known; /* 2: it exists; 1: it does not; 0: not computed */
+	uint32_t nesting;       /* depth of the recursion between registers and memory */
 	VEC(struct context_memory) memory;
 	VEC(term_t) holds;
 	struct vec_lock locks;
@@ -249,6 +270,7 @@ term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r);
 term_t symbol_global(struct context *c, uint32_t global, uint32_t owner);
 term_t symbol_func(struct context *c, uint32_t func);
 term_t symbol_local(struct context *c, uint32_t frame, uint32_t local);
+term_t symbol_thread(struct context *c, uint32_t thread);
 term_t symbol_heap(struct context *c, uint32_t func, uint32_t insn);
 const struct symbol *symbol_get(const struct context *c, term_t t);
 /* Does the value of the term never change? It consists of constants, addresses, contents of memory
@@ -269,16 +291,6 @@ bool reach_same_in_loop(struct context *c, uint32_t frame, term_t t, uint32_t lo
 void conditions_init(struct context *c);
 void conditions_add(struct context *c, term_t t);
 
-/* A register i that counts the rounds of a loop: i = start in the first round, and i grows by step.
- * There is a next round if and only if i < bound (i > bound if step is negative). */
-struct loop_counter {
-	uint32_t loop;
-	term_t start;
-	int64_t step;
-	term_t bound; /* TERM_NONE: another condition */
-	bool is_signed;
-	bool guards_body; /* the header compares: the body is executed once for each step */
-};
 bool conditions_find_counter(
 	struct context *c, uint32_t frame, uint32_t reg, struct loop_counter *out);
 
@@ -297,6 +309,8 @@ term_t memory_load(struct context *c, uint32_t frame, uint32_t insn);
 /* May the block that the register points to have been freed? True also if it may point to others.
  * */
 bool memory_freed(struct context *c, uint32_t func, uint32_t reg);
+/* The contents at the end of the early phase; TERM_NONE if they are not known. */
+term_t memory_at_phase_end(struct context *c, struct location *l);
 void memory_release(struct context *c);
 /* Adds the facts about the locations that the code of the context accesses (memory_facts.c). */
 void memory_facts_init(struct context *c);
@@ -329,6 +343,26 @@ void regions_init(struct context *c);
 
 /* ---- synchronization ------------------------------------------------------------------------- */
 
+/* The number of threads that may execute some functions: fixed, and `more` if a loop that creates
+ * threads has a round. */
+struct users {
+	uint64_t fixed;
+	term_t more; /* TERM_NONE = 0 */
+	term_t any;  /* the loop has a round */
+};
+/* Finds the counter of the loop around a call: step 1, at most one call in each round, entered at
+ * most once. */
+bool users_find_loop(struct context *c, struct site at, struct loop_counter *k, uint32_t *counter);
+/* False if the number is not known. The functions include those that call them. (users.c) */
+bool users_of(struct context *c, const struct bitset *funcs, struct users *u);
+/* The condition that `more` is a number of 31 bits; TERM_NONE: it has at most 32 bits. */
+term_t users_are_few(struct context *c, const struct users *u);
+
+/* The argument of the thread, by the round of the loop that created it (thread_numbers.c). */
+term_t numbers_argument(struct context *c, uint32_t thread);
+void numbers_init(struct context *c);
+/* Numbers that threads take from a counter (tickets.c). */
+void tickets_init(struct context *c);
 void locks_init(struct context *c);
 void barrier_counts_init(struct context *c);
 void barrier_matching_init(struct context *c);

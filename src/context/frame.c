@@ -11,6 +11,8 @@ enum { MAX_RETURNED = 6 }; /* nesting of returned calls */
 
 static uint32_t add_frame(struct context *c, struct frame f)
 {
+	/* the frames above it were added before: the way up ends */
+	BUG_ON(f.parent != IR_NONE && f.parent >= c->frames.n);
 	vec_push(&c->frames, f);
 	return c->frames.n - 1;
 }
@@ -248,6 +250,14 @@ term_t symbol_local(struct context *c, uint32_t frame, uint32_t local)
 	is.func = fr->func;
 	is.id = local;
 	return get_symbol(c, is, IR_NONE, l->name ? ir_str(c->p, l->name) : "local", 64);
+}
+
+term_t symbol_thread(struct context *c, uint32_t thread)
+{
+	struct context_symbol is = {.kind = CONTEXT_THREAD, NOTHING};
+
+	is.thread = thread;
+	return get_symbol(c, is, IR_NONE, "thread", 64);
 }
 
 term_t symbol_heap(struct context *c, uint32_t func, uint32_t insn)

@@ -112,7 +112,9 @@ static void add_held(struct state *s, const struct held *h)
 		same->least |= h->least;
 	} else {
 		vec_push(&s->held, *h);
+		same = &vec_last(&s->held);
 	}
+	BUG_ON(same->least > same->most);
 }
 
 /* A lock is held in every run if it is so in both states. True if `to` changed. */
@@ -128,6 +130,7 @@ static bool merge_held(struct state *to, const struct state *from)
 		grown |= least < to->held.at[i].least || most > to->held.at[i].most;
 		to->held.at[i].least = MIN(least, to->held.at[i].least);
 		to->held.at[i].most = MAX(most, to->held.at[i].most);
+		BUG_ON(to->held.at[i].least > to->held.at[i].most);
 	}
 	vec_each (&from->held, i)
 		if (!find_held(to, &from->held.at[i])) {

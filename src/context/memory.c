@@ -89,7 +89,8 @@ bool memory_object(struct context *c, const struct symbol *s, uint32_t *object)
 			c, s->is.func, code_func(&c->code, s->is.func)->insns.at[s->is.insn].dst);
 		return *object != IR_NONE;
 	case CONTEXT_VALUE: return true;
-	case CONTEXT_FUNC: break;
+	case CONTEXT_FUNC:
+	case CONTEXT_THREAD: break;
 	}
 	return false;
 }
@@ -194,7 +195,8 @@ static term_t memory_initial(struct context *c, const struct location *l)
 	return term_const(c->ts, 8 * l->size, v);
 }
 
-/* ---- definitions by one instruction ----------------------------------------------------------- */
+/* ---- definitions by one instruction -----------------------------------------------------------
+ */
 
 static term_t find_definition(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared);
@@ -492,8 +494,8 @@ static uint32_t get_main_frame(const struct context *c)
 	return IR_NONE;
 }
 
-/* The contents at the end of the early phase, if they are the same at all its ends. */
-static term_t get_at_phase_end(struct context *c, struct location *l)
+/* If they are the same at all ends of the phase. */
+term_t memory_at_phase_end(struct context *c, struct location *l)
 {
 	term_t all = TERM_NONE, t;
 	uint32_t n = 0;
@@ -517,7 +519,7 @@ static term_t get_kept(struct context *c, uint32_t func, uint32_t insn, struct l
 	if (l->kept.id || l->busy)
 		return l->kept;
 	l->busy = true;
-	l->kept = get_at_phase_end(c, l);
+	l->kept = memory_at_phase_end(c, l);
 	if (!l->kept.id && m != IR_NONE && is_late(c, m, frame_at(c, m)->insn))
 		l->kept = find_definition(c, m, frame_at(c, m)->insn, l, false);
 	if (!l->kept.id && insn != IR_NONE)

@@ -11,7 +11,8 @@
 enum { MAX_NESTING = 400 };
 #define BUSY UINT64_MAX
 
-/* ---- definitions of symbols ------------------------------------------------------------------- */
+/* ---- definitions of symbols -------------------------------------------------------------------
+ */
 
 /* The block of the frame's function that sets the symbol; BLK_NONE: it is set before the frame was
  * created, or never changes. */
@@ -175,11 +176,16 @@ static term_t get_parameter(struct context *c, uint32_t frame, uint32_t reg)
 	bool started = fr.kind == FRAME_LISTED && fr.parent == IR_NONE &&
 		       c->threads.at[fr.owner].id && c->threads.at[fr.owner].complete;
 
+	term_t t;
+
 	if (f->params[reg].byval)
 		return TERM_NONE;
 	if (fr.parent != IR_NONE)
 		return get_argument(c, fr.parent, fr.call, reg, bits);
-	return get_common_argument(c, fr.func, reg, bits, started);
+	t = get_common_argument(c, fr.func, reg, bits, started);
+	if (!t.id && started && !reg)
+		t = numbers_argument(c, fr.owner);
+	return t.id ? resize_term(c, t, bits) : t;
 }
 
 /* ---- copies on edges ------------------------------------------------------------------------- */

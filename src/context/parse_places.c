@@ -291,8 +291,7 @@ static bool starts_by_name(const struct ir_program *p, uint32_t func)
 			if (at < in->arg[2]) {
 				ir_ref r = f->extra.at[in->arg[1] + 2 * at];
 
-				if (ir_is_const(r) && ir_const(f, r)->kind == IR_C_FUNC &&
-					ir_const(f, r)->id == func)
+				if (ir_func_of(f, r) == func)
 					return true;
 			}
 		}

@@ -10,12 +10,14 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "image/image.h"
+#include "trace/trace.h"
 #include "deep/frontier.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 enum { MAX_EVENTS = 6000 };
 
@@ -132,6 +134,23 @@ static int analyse_run(struct deep *d, struct deep_run *r)
 	return rc || frontier_predicted(d->frontier, r) ? -1 : 0;
 }
 
+/* An exit status is for the user to judge: if schedules differ in it, there is no proof that all are right. */
+static void compare_status(struct deep *d, const struct deep_run *r)
+{
+	const struct deep_run *first = &d->runs.at[0];
+	int status, before;
+
+	if (r->fate != SCHED_EXITED || first->fate != SCHED_EXITED)
+		return;
+	status = trace_meta(r->c->trace)->status;
+	before = trace_meta(first->c->trace)->status;
+	if (WIFEXITED(status) && WIFEXITED(before) && WEXITSTATUS(status) != WEXITSTATUS(before))
+		deep_limit(d, true,
+			"a schedule ends with exit status %d, another with %d: whether that is a "
+			"failure is not known",
+			WEXITSTATUS(before), WEXITSTATUS(status));
+}
+
 /* Extracts the runs from `first` on, adds their paths and analyses them. `old`: the runs are from
  * an earlier call, which has analysed those that are marked as predicted. */
 static int add_runs(struct deep *d, uint32_t first, bool old)
@@ -152,6 +171,7 @@ static int add_runs(struct deep *d, uint32_t first, bool old)
 		d->st->failed += r->fate != SCHED_EXITED;
 		*map_put(&d->tried, hash_u64(r->node) + r->ways) = 1;
 		check_flip_taken(d, r);
+		compare_status(d, r);
 		if (!old || !r->predicted)
 			rc = analyse_run(d, r);
 	}
@@ -274,6 +294,29 @@ static int predict_merged_model(struct deep *d)
 	return rc;
 }
 
+/* Looks for misuse of memory by one thread, which the events of the runs do not show: such a run is
+ * made again with protected memory, so that it fails. */
+static int check_memory(struct deep *d, bool *done)
+{
+	uint32_t n = d->runs.n;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && *done && !rc && !deep_must_stop(d); i++) {
+		struct deep_run *r = &d->runs.at[i];
+		struct flip again = {.plan = r->plan, .node = r->node, .ways = r->ways};
+
+		if (r->fate != SCHED_EXITED || !runs_uses_freed(d, r))
+			continue;
+		deep_limit(d, true, "run %u misuses memory; what the program does then is not known",
+			r->number);
+		r->plan = NULL;
+		d->guard = true;
+		rc = make_runs(d, &again, 1);
+		d->guard = *done = false;
+	}
+	return rc < 0 ? rc : 0;
+}
+
 /* ---- the search -------------------------------------------------------------------------- */
 
 /* Loads the runs of an interrupted search, or makes the first run. 1: interrupted. */
@@ -305,12 +348,16 @@ static void add_budget_limits(struct deep *d)
 /* 1. make the first run, which shows one path of each thread
  * 2. run each waiting flip; a run adds paths, and flips of its own
  * 3. when no flip waits, query the merged model of all runs; with new flips continue with 2
- * 4. when there are none, all paths are known: predict on the merged model */
+ * 4. when there are none, all paths are known: predict on the merged model
+ * 5. run each path once more with protected memory
+ * 6. compare the runs with the recorded one */
 static int search_schedules(struct deep *d)
 {
 	bool done = false;
 	int rc = begin_search(d);
 
+	if (!rc)
+		recorded_runs_compare(d, false);
 	if (rc > 0) /* interrupted in its first run */
 		rc = 0;
 	else
@@ -322,6 +369,10 @@ static int search_schedules(struct deep *d)
 		} while (!rc && !deep_must_stop(d) && !runs_spent(d) && d->queue.n);
 	if (!rc && !deep_must_stop(d))
 		rc = predict_merged_model(d);
+	if (!rc && !d->incomplete && !d->opt->only_paths)
+		rc = check_memory(d, &done);
+	if (!rc && done && !d->incomplete)
+		recorded_runs_compare(d, true);
 	add_budget_limits(d);
 	d->st->complete = !rc && done && !d->incomplete && d->st->merged;
 	BUG_ON(d->st->complete && (d->queue.n || d->left));
@@ -337,8 +388,9 @@ static int prepare_search(struct deep *d)
 	d->frontier = frontier_open(o);
 	if (!d->frontier)
 		return -1;
-	d->image = o->run.image ? xstrdup(o->run.image)
-				: image_cached(o->run.exe, IMAGE_ENFORCE, o->run.exclude);
+	d->image = o->run.image;
+	if (!d->image && !image_cached(&d->found, o->run.exe, IMAGE_ENFORCE, o->run.exclude))
+		d->image = &d->found;
 	return d->image ? 0 : -1;
 }
 
@@ -368,8 +420,11 @@ static void deep_free(struct deep *d)
 	map_release(&d->told);
 	map_release(&d->limits);
 	terms_free(d->ts);
+	vec_each (&d->recorded, i)
+		free(d->recorded.at[i]);
+	vec_release(&d->recorded);
 	frontier_close(d->frontier);
-	free(d->image);
+	image_file_release(&d->found);
 }
 
 static void call_with_model(

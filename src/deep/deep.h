@@ -7,7 +7,7 @@
  * reached and fails. Its witness is a schedule; the real program is run under that schedule and
  * recorded, and the new trace shows a path that no earlier run has.
  *
- * Paths are kept for each thread. The runs are merged into one model (extract/merge.h) in which
+ * Paths are kept for each thread. The runs are merged into one model (ctp/merge.h) in which
  * each thread has its known paths as alternatives. A query on the merged model combines any
  * alternatives, one for each thread: can thread T be at a guard and take an outcome that none of
  * its known paths with the same beginning takes?
@@ -29,7 +29,7 @@
  * continue.
  *
  * A loop that only waits (facts/spin.h) would give one path for each number of rounds. Paths that
- * differ only in such rounds are one path (extract/stutter.h). Where the loop has several exits,
+ * differ only in such rounds are one path (ctp/stutter.h). Where the loop has several exits,
  * paths with and without a round are different.
  *
  * Queries on single runs come first because they are cheap; the merged model is queried when they
@@ -54,6 +54,9 @@ struct deep_options {
 	uint64_t max_events; /* of the merged model; a larger one is not queried; 0 = 6000 */
 	uint32_t jobs;
 	const char *dir;     /* `.heddle/deep`: traces and frontier; created if missing */
+	char *const *recorded; /* directories of recorded runs, with which the search is compared: their
+				  input may have changed since. A resumed search has its own */
+	uint32_t nrecorded;
 	bool resume;         /* continue the search in `dir`; else its contents are removed */
 	bool only_paths;     /* no prediction: for tests */
 	const volatile int *stop; /* set by a signal handler: end soon, keep everything; may be NULL */
@@ -70,6 +73,7 @@ struct deep_stats {
 	double seconds;
 	bool complete;            /* every schedule of this input is covered */
 	bool merged;              /* all runs are in one model */
+	bool changed;             /* the recorded run had another input: a limit says so */
 	VEC(char *) limits;       /* sentences: why the search is incomplete, or its assumptions */
 };
 void deep_stats_release(struct deep_stats *s);

@@ -6,6 +6,7 @@
  *  - merged_model.c merges the runs; outcome_probes.c adds outcomes of synchronization that no run
  *    has
  *  - flip_queries.c collects the queries on a model; flips.c has them solved and queues the flips
+ *  - recorded_run.c compares the recorded runs with the search
  *  - deep_findings.c reports failures of runs and predictions
  *  - frontier.c keeps the state on disk
  */
@@ -13,16 +14,17 @@
 #define HEDDLE_DEEP_INTERNAL_H
 
 #include "base/base.h"
+#include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "ctp/merge.h"
+#include "ctp/stutter.h"
 #include "deep/deep.h"
-#include "base/bitset.h"
 #include "deep/paths.h"
-#include "extract/merge.h"
-#include "facts/fails.h"
 #include "explain/observed.h"
 #include "explain/violation.h"
-#include "extract/stutter.h"
+#include "facts/fails.h"
+#include "image/image.h"
 #include "trace/trace.h"
 
 struct deep_run {
@@ -32,6 +34,7 @@ struct deep_run {
 	uint64_t node;   /* of the flip that the run was made for */
 	uint32_t ways;   /* known at that node when the flip was found */
 	uint32_t fate;   /* enum sched_fate */
+	uint64_t hash;   /* of its points, in order; 0: the order was not controlled */
 	bool diverged;
 	char *why;       /* reason of the divergence; NULL if it did not diverge */
 	/* The executed schedule. Empty if it had too many segments, or if the enforcing runtime did
@@ -85,13 +88,16 @@ struct deep {
 	struct frontier *frontier;
 	struct deep_stats *st;
 	double started, deadline; /* of the monotonic clock; 0 = none */
-	char *image;
+	struct image_file found;  /* if the options have no image */
+	const struct image_file *image; /* that of the options, or `found` */
+	bool guard;               /* freed blocks and the memory behind blocks are protected in runs */
 	struct terms *ts;         /* of all runs */
 	struct merge_uses uses;
 	struct spins *spins;
 	struct fails fails;
 	struct bitset seen;       /* blocks with events, by hash */
 	VEC(struct deep_run) runs;
+	VEC(char *) recorded;     /* directories of the recorded runs */
 	struct paths paths;
 	struct flips queue;       /* flips that wait for a run */
 	struct map asked;         /* node -> 1: queried on one run alone */
@@ -124,10 +130,21 @@ void deep_report_failure(struct deep *d, const struct deep_run *r);
  * that is NULL stands for the default order of the enforcing runtime. The runs take over the plans.
  * Returns -1 after error_(); 1 if interrupted: no run is added and the caller keeps the plans. */
 int runs_make(struct deep *d, struct flip *flips, uint32_t n);
+/* Runs the schedule of the run again with protected memory, and does not record it: true if a thread
+ * crashes because it uses a block that was freed, or memory behind one. No event shows that if one
+ * thread does both. Adds a limit if that run does not show it either way. */
+bool runs_uses_freed(struct deep *d, const struct deep_run *r);
 /* Opens and extracts the traces of the runs from `first` on. When they share bytes that were not
  * shared before, all runs are extracted again and *again is set. -1 after error_(). */
 int runs_extract(struct deep *d, uint32_t first, bool *again);
 void runs_release(struct deep *d);
+
+/* ---- recorded_run.c ----------------------------------------------------------------------- */
+
+/* Adds a limit if a recorded run had another input than the search. There is a run. `ended`: the search
+ * has come to its end, so that it has each path of the recorded run; else only their begin is
+ * compared. */
+void recorded_runs_compare(struct deep *d, bool ended);
 
 /* ---- merged_model.c ----------------------------------------------------------------------- */
 

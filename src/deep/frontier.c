@@ -24,11 +24,13 @@
 
 static const char schema_sql[] =
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
-	"CREATE TABLE runs (number INTEGER PRIMARY KEY, node INTEGER NOT NULL, ways INTEGER NOT NULL,"
+	"CREATE TABLE runs (number INTEGER PRIMARY KEY, node INTEGER NOT NULL, ways INTEGER NOT "
+	"NULL,"
 	" fate INTEGER NOT NULL, diverged INTEGER NOT NULL, why TEXT, misuse INTEGER NOT NULL,"
-	" predicted INTEGER NOT NULL, plan TEXT, switches BLOB, names BLOB);"
+	" predicted INTEGER NOT NULL, plan TEXT, switches BLOB, names BLOB, hash INTEGER NOT NULL);"
 	"CREATE TABLE queue (node INTEGER NOT NULL, ways INTEGER NOT NULL, fails INTEGER NOT NULL,"
 	" fresh INTEGER NOT NULL, cost INTEGER NOT NULL, plan TEXT NOT NULL);"
+	"CREATE TABLE recorded (dir TEXT NOT NULL);"
 	"CREATE TABLE findings (fingerprint INTEGER PRIMARY KEY, finding TEXT NOT NULL)";
 
 struct fact {
@@ -38,6 +40,7 @@ struct fact {
 enum { FACTS = 5 };
 
 struct frontier {
+	const struct deep_options *opt;
 	struct db_schema schema;
 	struct fact facts[FACTS]; /* what the search is of */
 	struct db *db;
@@ -115,6 +118,20 @@ static int find_facts(const struct deep_options *opt, struct fact *out)
 	return 0;
 }
 
+static int put_recorded(struct db *db, const struct deep_options *opt)
+{
+	for (uint32_t i = 0; i < opt->nrecorded; i++) {
+		struct db_statement *st = db_prepare(db, "INSERT INTO recorded VALUES (?1)");
+
+		if (!st)
+			return -1;
+		db_bind_text(st, 1, opt->recorded[i]);
+		if (db_run(st))
+			return -1;
+	}
+	return 0;
+}
+
 /* db_schema.fill */
 static int put_facts(struct db *db, void *ctx)
 {
@@ -130,7 +147,7 @@ static int put_facts(struct db *db, void *ctx)
 		if (db_run(st))
 			return -1;
 	}
-	return 0;
+	return put_recorded(db, f->opt);
 }
 
 static int check_facts(const struct frontier *f)
@@ -200,8 +217,8 @@ static int take_lock(struct frontier *f, const char *dir)
 	return rc;
 }
 
-/* A new database gets the facts with its tables, in one transaction; one that is there must have the
- * same facts. */
+/* A new database gets the facts with its tables, in one transaction; one that is there must have
+ * the same facts. */
 static int open_db(struct frontier *f, const struct deep_options *opt)
 {
 	if (find_facts(opt, f->facts))
@@ -210,7 +227,7 @@ static int open_db(struct frontier *f, const struct deep_options *opt)
 		remove_old(f, opt->dir);
 	f->schema = (struct db_schema){
 		.application = 0x48454446, /* "HEDF" */
-		.version = 1,
+		.version = 2,
 		.sql = schema_sql,
 		.content = "runs",
 		.anew = "start again without '--resume'",
@@ -225,6 +242,7 @@ struct frontier *frontier_open(const struct deep_options *opt)
 {
 	struct frontier *f = xcalloc(1, sizeof *f);
 
+	f->opt = opt;
 	f->lock = -1;
 	f->path = xasprintf("%s/frontier.db", opt->dir);
 	if (take_lock(f, opt->dir) || open_db(f, opt)) {
@@ -262,12 +280,12 @@ static int load_runs(struct frontier *f, struct deep *d)
 {
 	struct db_statement *st = db_prepare(f->db,
 		"SELECT number, node, ways, fate, diverged, why, misuse, predicted, plan, switches,"
-		" names FROM runs"
+		" names, hash FROM runs"
 		" ORDER BY number");
 
-	int rc = st ? 0 : -1;
+	int rc = st ? 0 : -1, row = 0;
 
-	while (!rc && db_step(st) > 0) {
+	while (!rc && (row = db_step(st)) > 0) {
 		const char *why = db_text(st, 5, NULL);
 		int64_t misuse = db_int(st, 6);
 		struct deep_run r = {.number = (uint32_t)db_int(st, 0),
@@ -279,6 +297,7 @@ static int load_runs(struct frontier *f, struct deep *d)
 			.misused = misuse >= 0,
 			.misuse = (uint32_t)MAX(misuse, 0),
 			.predicted = db_int(st, 7),
+			.hash = (uint64_t)db_int(st, 11),
 			.plan = column_finding(f, st, 8)};
 
 		r.dir = xasprintf("%s/run-%u", d->opt->dir, r.number);
@@ -290,15 +309,16 @@ static int load_runs(struct frontier *f, struct deep *d)
 	}
 	db_finish(st);
 	f->saved = d->runs.n;
-	return rc;
+	return row < 0 ? -1 : rc;
 }
 
 static int load_queue(struct frontier *f, struct deep *d)
 {
-	struct db_statement *st = db_prepare(f->db, "SELECT node, ways, fails, fresh, cost, plan FROM queue");
-	int rc = st ? 0 : -1;
+	struct db_statement *st =
+		db_prepare(f->db, "SELECT node, ways, fails, fresh, cost, plan FROM queue");
+	int rc = st ? 0 : -1, row = 0;
 
-	while (!rc && db_step(st) > 0) {
+	while (!rc && (row = db_step(st)) > 0) {
 		struct flip fl = {.node = (uint64_t)db_int(st, 0),
 			.ways = (uint32_t)db_int(st, 1),
 			.fails = db_int(st, 2),
@@ -312,15 +332,15 @@ static int load_queue(struct frontier *f, struct deep *d)
 			rc = -1;
 	}
 	db_finish(st);
-	return rc;
+	return row < 0 ? -1 : rc;
 }
 
 static int load_findings(struct frontier *f, struct deep *d)
 {
 	struct db_statement *st = db_prepare(f->db, "SELECT finding FROM findings");
-	int rc = st ? 0 : -1;
+	int rc = st ? 0 : -1, row = 0;
 
-	while (!rc && db_step(st) > 0) {
+	while (!rc && (row = db_step(st)) > 0) {
 		struct finding *found = column_finding(f, st, 0);
 
 		if (!found) {
@@ -334,20 +354,38 @@ static int load_findings(struct frontier *f, struct deep *d)
 			finding_free(found);
 	}
 	db_finish(st);
-	return rc;
+	return row < 0 ? -1 : rc;
+}
+
+static int load_recorded(struct frontier *f, struct deep *d)
+{
+	struct db_statement *st = db_prepare(f->db, "SELECT dir FROM recorded");
+	int row = st ? 0 : -1;
+
+	while (st && (row = db_step(st)) > 0) {
+		const char *dir = db_text(st, 0, NULL);
+
+		vec_push(&d->recorded, xstrdup(dir ? dir : ""));
+	}
+	if (st)
+		db_finish(st);
+	return row;
 }
 
 int frontier_load(struct frontier *f, struct deep *d)
 {
-	return load_runs(f, d) || load_queue(f, d) || load_findings(f, d) ? -1 : 0;
+	return load_runs(f, d) || load_queue(f, d) || load_findings(f, d) || load_recorded(f, d)
+		       ? -1
+		       : 0;
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
 static int save_run(struct frontier *f, const struct deep_run *r)
 {
-	struct db_statement *st = db_prepare(f->db, "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, "
-					  "?6, ?7, ?8, ?9, ?10, ?11)");
+	struct db_statement *st =
+		db_prepare(f->db, "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, "
+				  "?6, ?7, ?8, ?9, ?10, ?11, ?12)");
 
 	if (!st)
 		return -1;
@@ -362,12 +400,14 @@ static int save_run(struct frontier *f, const struct deep_run *r)
 	bind_finding(st, 9, r->plan);
 	db_bind_blob(st, 10, r->switches.at, r->switches.n * sizeof *r->switches.at);
 	db_bind_blob(st, 11, r->names.at, r->names.n * sizeof *r->names.at);
+	db_bind_int(st, 12, (int64_t)r->hash);
 	return db_run(st);
 }
 
 static int save_flip(struct frontier *f, const struct flip *fl)
 {
-	struct db_statement *st = db_prepare(f->db, "INSERT INTO queue VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+	struct db_statement *st =
+		db_prepare(f->db, "INSERT INTO queue VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
 
 	if (!st)
 		return -1;
@@ -403,7 +443,8 @@ int frontier_save(struct frontier *f, const struct deep *d)
 
 int frontier_predicted(struct frontier *f, const struct deep_run *r)
 {
-	struct db_statement *st = db_prepare(f->db, "UPDATE runs SET predicted = 1 WHERE number = ?1");
+	struct db_statement *st =
+		db_prepare(f->db, "UPDATE runs SET predicted = 1 WHERE number = ?1");
 
 	if (!st)
 		return -1;
@@ -413,7 +454,8 @@ int frontier_predicted(struct frontier *f, const struct deep_run *r)
 
 int frontier_found(struct frontier *f, const struct finding *found)
 {
-	struct db_statement *st = db_prepare(f->db, "INSERT OR REPLACE INTO findings VALUES (?1, ?2)");
+	struct db_statement *st =
+		db_prepare(f->db, "INSERT OR REPLACE INTO findings VALUES (?1, ?2)");
 
 	if (!st)
 		return -1;

@@ -5,6 +5,7 @@
  * 	meta      bitcode, arguments, input, patterns and version of heddle of the search
  * 	runs      their schedules and outcomes, and the flip that each run was made for
  * 	queue     flips that wait for a run
+ * 	recorded  directories of the recorded runs
  * 	findings  as JSON: a resumed search reports them again
  *
  * Paths and shared bytes are computed from the traces again. A lock file (DIR/lock) keeps other

@@ -132,6 +132,9 @@ static void note_inputs(struct deep *d, const struct ir_program *p)
 					"the results of '%s' are assumed as recorded in "
 					"each run",
 					names[k]);
+	if (ir_reads_cycles(p))
+		deep_limit(d, false,
+			"the values of the counter of cycles are assumed as recorded in each run");
 }
 
 const struct ctp *merged_model_new(struct deep *d, bool probes)

@@ -164,11 +164,9 @@ static enum ctp_kind get_success(const struct ctp *c, const struct ctp_event *e)
 	const struct ir_program *p = trace_program(c->trace);
 	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
 	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
-	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
+	uint32_t callee = in ? ir_callee(fn, in) : IR_NONE;
 	const struct log_sync_fn *f =
-		ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC
-			? log_sync_find(ir_func_name(p, ir_const(fn, r)->id))
-			: NULL;
+		callee == IR_NONE ? NULL : log_sync_find(ir_func_name(p, callee));
 
 	if (!f)
 		return CTP_NKINDS;

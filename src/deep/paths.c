@@ -45,7 +45,8 @@ uint64_t paths_edge(const struct ctp *c, uint32_t event)
 	else
 		h = hash_mix(h, e->kind == CTP_DEREF ? ctp_base(e) : e->object);
 	h = hash_mix(h, ctp_has_mutex(e->kind) ? ctp_mutex(e) : 0);
-	h = hash_mix(h, get_way(c, e));
+	/* the FIX behind a FREE decides which block it frees */
+	h = hash_mix(h, e->kind == CTP_FREE && e->operand.id ? 0 : get_way(c, e));
 	for (uint32_t i = e->first; i < e->first + e->n; i++)
 		h = hash_mix(h, c->cells.at[c->accesses.at[i].cell].addr);
 	return h;

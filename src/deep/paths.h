@@ -15,7 +15,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 
 struct path_node {
 	uint64_t name;

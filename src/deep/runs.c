@@ -9,8 +9,10 @@
 #include "base/vec.h"
 #include "base/workers.h"
 #include "deep/frontier.h"
+#include "extract/extract.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -20,6 +22,7 @@ struct outcome { /* the segments and the names of the threads follow */
 	uint32_t fate, diverged;
 	uint32_t misused, misuse;
 	uint32_t nswitches, nnames;
+	uint64_t hash;
 	char why[SCHED_TEXT];
 };
 
@@ -30,6 +33,12 @@ struct making {
 };
 
 enum { MAX_SWITCHES = 1 << 16 };
+
+/* 0: native calls ran beside other threads, so that another run may differ. */
+static uint64_t get_hash(const struct sched_outcome *o)
+{
+	return o->flags & SCHED_F_NATIVE ? 0 : o->hash;
+}
 
 static void perform_run(void *ctx, uint32_t i, struct strbuf *answer)
 {
@@ -43,10 +52,12 @@ static void perform_run(void *ctx, uint32_t i, struct strbuf *answer)
 	ro.mode = SCHED_STEPS;
 	ro.trace = m->runs[i].dir;
 	ro.quiet = true;
+	ro.guard = m->d->guard;
 	out.rc = replay_run(&ro, m->runs[i].plan, &res);
 	if (!out.rc) {
 		out.fate = res.out.fate;
 		out.diverged = res.out.diverged;
+		out.hash = get_hash(&res.out);
 		out.misused = replay_misuse(&res, &out.misuse, &words);
 		memcpy(out.why, res.out.text, sizeof out.why);
 		if (!res.out.flags && res.switches.n <= MAX_SWITCHES) {
@@ -96,6 +107,7 @@ static void add_run(struct deep *d, struct deep_run *r, const struct strbuf *b)
 	BUG_ON(b->n != sizeof o + o.nswitches * sizeof *r->switches.at +
 			       o.nnames * sizeof *r->names.at);
 	r->fate = o.fate;
+	r->hash = o.hash;
 	r->diverged = o.diverged;
 	r->misused = o.misused;
 	r->misuse = o.misuse;
@@ -148,6 +160,45 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 	free(m.runs);
 	free(m.out);
 	return rc;
+}
+
+/* Why the run with protected memory does not show that the run r uses no memory that it may not use;
+ * NULL: it does. */
+static const char *find_doubt(const struct deep_run *r, const struct replay_result *guarded)
+{
+	const struct sched_outcome *o = &guarded->out;
+	uint64_t hash = get_hash(o);
+
+	if (o->flags & SCHED_F_SURVIVED)
+		return "an access to memory failed, and the program went on";
+	if (o->flags & SCHED_F_OPEN_BLOCK)
+		return "not every block could be protected";
+	if (o->fate != r->fate || guarded->status != trace_meta(r->t)->status)
+		return "with protected memory the run ends in another way";
+	return hash && r->hash && hash != r->hash ? "with protected memory the run takes another path"
+						  : NULL;
+}
+
+bool runs_uses_freed(struct deep *d, const struct deep_run *r)
+{
+	struct replay_options ro = d->opt->run;
+	struct replay_result res = {0};
+	const char *doubt = NULL;
+	bool crashed = false;
+
+	ro.image = d->image;
+	ro.mode = SCHED_STEPS;
+	ro.quiet = ro.guard = true;
+	if (replay_run(&ro, r->plan, &res)) {
+		doubt = "the run with protected memory failed: see the error";
+	} else {
+		crashed = res.out.fate == SCHED_SIGNAL && res.out.code == SIGSEGV;
+		doubt = crashed ? NULL : find_doubt(r, &res);
+		replay_result_release(&res);
+	}
+	if (doubt)
+		deep_limit(d, true, "whether run %u misuses memory is not known: %s", r->number, doubt);
+	return crashed;
 }
 
 /* ---- extraction -------------------------------------------------------------------------- */
@@ -203,7 +254,7 @@ static int extract_run(struct deep *d, struct deep_run *r)
 /* Computes the shared bytes of all runs again. True if they changed. */
 static bool join_uses(struct deep *d)
 {
-	struct extract_range *old = d->uses.shared.at;
+	struct ctp_range *old = d->uses.shared.at;
 	uint32_t n = d->uses.shared.n;
 	bool same;
 

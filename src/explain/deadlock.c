@@ -4,7 +4,7 @@
 #include "base/bitset.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "extract/ctp_names.h"
+#include "ctp/ctp_names.h"
 #include "log/faults.h"
 
 /* ---- title ---------------------------------------------------------------------------------- */

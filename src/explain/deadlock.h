@@ -2,7 +2,7 @@
 #ifndef HEDDLE_EXPLAIN_DEADLOCK_H
 #define HEDDLE_EXPLAIN_DEADLOCK_H
 
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 
 /* "deadlock of mutex 'a', mutex 'b'": the objects that the events wait for. Free it. */
 char *deadlock_title(const struct ctp *c, const uint32_t *events, uint32_t n);

@@ -5,7 +5,6 @@
 #include "explain/branch.h"
 #include "explain/places.h"
 #include "facts/fails.h"
-#include "facts/wrappers.h"
 #include "trace/address.h"
 
 #include <inttypes.h>
@@ -375,7 +374,7 @@ static bool fails_on_line(const struct explainer *x, const struct ctp_event *e)
 	here = &x->p->positions.at[in->pos];
 	b = &f->blocks.at[f->edges.at[in->arg[ctp_decided(e) ? 2 : 1]].to];
 	for (uint32_t i = b->first; i < b->first + b->n; i++) {
-		uint32_t callee = wrapper_callee(f, &f->insns.at[i]);
+		uint32_t callee = ir_callee(f, &f->insns.at[i]);
 
 		if (callee == IR_NONE || !asserts_name(ir_func_name(x->p, callee)))
 			continue;

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "explain/places.h"
+#include "log/hidden.h"
 #include "trace/check.h"
 #include "trace/collect.h"
 
@@ -114,6 +115,7 @@ static void describe_waiting(struct explainer *x, uint32_t event, struct strbuf 
 	case CTP_TIMEOUT: describe_object(x, "sleeps on", e->object, out); break;
 	case CTP_SEM_WAIT: describe_object(x, "waits for semaphore", e->object, out); break;
 	case CTP_BARRIER_LEAVE: describe_object(x, "waits at barrier", e->object, out); break;
+	case CTP_HIDDEN: strbuf_addf(out, "waits for data in '%s'", ctp_hidden(e)->fn->name); break;
 	default: describe_object(x, "waits for", e->object, out); break;
 	}
 	if (r == CTP_NONE)
@@ -140,6 +142,7 @@ static bool waits_in_the_end(const struct explainer *x, const struct ctp_event *
 	case CTP_TIMEOUT:
 	case CTP_SEM_WAIT:
 	case CTP_BARRIER_LEAVE:
+	case CTP_HIDDEN:
 	case CTP_LOCK:
 	case CTP_RDLOCK: return true;
 	default: return false;
@@ -164,7 +167,8 @@ static void describe_guard(
 			break;
 		}
 		if (e->flags & CTP_OUTSIDE) {
-			strbuf_addf(out, "accesses %" PRIu64 " bytes at 0x%" PRIx64, e->size, e->at);
+			strbuf_addf(
+				out, "accesses %" PRIu64 " bytes at 0x%" PRIx64, e->size, e->at);
 			break;
 		}
 		if (!e->operand.id) {
@@ -203,7 +207,8 @@ static void describe_memory(struct explainer *x, uint32_t event, struct strbuf *
 
 	if (e->flags & CTP_RETURN) {
 		strbuf_addf(out, "returns from '%s'",
-			x->p && e->func < x->p->funcs.n ? ir_func_name(x->p, e->func) : "a function");
+			x->p && e->func < x->p->funcs.n ? ir_func_name(x->p, e->func)
+							: "a function");
 		return;
 	}
 	strbuf_adds(out, e->kind == CTP_ALLOC ? "allocates " : "frees ");

@@ -4,7 +4,6 @@
 #include "base/strbuf.h"
 #include "explain/deadlock.h"
 #include "explain/places.h"
-#include "facts/wrappers.h"
 #include "log/schedule.h"
 #include "explain/explain_internal.h"
 #include "explain/violation.h"
@@ -258,7 +257,7 @@ static bool dies_in_free(const struct ctp *c, uint32_t event)
 	const struct ctp_event *e = ctp_at(c, event);
 	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
 	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
-	uint32_t callee = in ? wrapper_callee(fn, in) : IR_NONE;
+	uint32_t callee = in ? ir_callee(fn, in) : IR_NONE;
 	const char *name = callee != IR_NONE ? ir_func_name(p, callee) : "";
 
 	return !strcmp(name, "free") || !strcmp(name, "realloc");

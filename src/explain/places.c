@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "extract/ctp_names.h"
+#include "ctp/ctp_names.h"
 
 #include <string.h>
 

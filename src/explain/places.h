@@ -3,7 +3,7 @@
 #define HEDDLE_EXPLAIN_PLACES_H
 
 #include "base/strbuf.h"
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 #include "finding/finding.h"
 
 /* The place of an event in the source; finding_place_release(). */

@@ -49,6 +49,7 @@ static void add_segment(struct scheduler *s, uint32_t thread, uint64_t until, bo
 	if (until < s->at[thread] || (until == s->at[thread] && !always))
 		return;
 	assert(thread < s->c->threads.n);
+	assert(!last || last->thread != thread || last->until == s->at[thread]);
 	s->at[thread] = until;
 	if (last && last->thread == thread)
 		last->until = until;

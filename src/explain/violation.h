@@ -6,7 +6,7 @@
 #ifndef HEDDLE_EXPLAIN_VIOLATION_H
 #define HEDDLE_EXPLAIN_VIOLATION_H
 
-#include "extract/ctp_names.h"
+#include "ctp/ctp_names.h"
 #include "finding/finding.h"
 #include "model/model.h"
 

@@ -4,6 +4,8 @@
 #include "base/bitset.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "ir/cfg.h"
 
@@ -245,18 +247,30 @@ static int by_branch(const void *a, const void *b)
 	return k ? k : compare_u64(x->way, y->way);
 }
 
+/* Prints a line that ends with a name: one line, whatever bytes the name has. The format has at
+ * most a number, n. */
+static void print_named(FILE *out, const char *name, const char *fmt, uint32_t n)
+{
+	struct strbuf b = {0};
+
+	strbuf_addf(&b, fmt, n);
+	utf8_add_clean(&b, name, strlen(name));
+	fprintf(out, "%s\n", b.s);
+	strbuf_release(&b);
+}
+
 static void print_functions(FILE *out, const struct coverage *c, const struct tables *t,
 	uint32_t file, uint32_t *at)
 {
 	uint32_t first = *at, hit = 0;
 
 	for (; *at < t->functions.n && t->functions.at[*at].file == file; ++*at)
-		fprintf(out, "FN:%u,%s\n", t->functions.at[*at].line,
-			ir_str(c->p, t->functions.at[*at].name));
+		print_named(out, ir_str(c->p, t->functions.at[*at].name), "FN:%u,",
+			t->functions.at[*at].line);
 	for (uint32_t i = first; i < *at; i++) {
 		hit += t->functions.at[i].hit;
-		fprintf(out, "FNDA:%d,%s\n", t->functions.at[i].hit,
-			ir_str(c->p, t->functions.at[i].name));
+		print_named(out, ir_str(c->p, t->functions.at[i].name), "FNDA:%u,",
+			(uint32_t)t->functions.at[i].hit);
 	}
 	fprintf(out, "FNF:%u\nFNH:%u\n", *at - first, hit);
 }
@@ -302,7 +316,7 @@ static void print_files(FILE *out, const struct coverage *c, struct tables *t)
 	while (line < t->lines.n) {
 		uint32_t file = t->lines.at[line].file;
 
-		fprintf(out, "SF:%s\n", ir_str(c->p, file));
+		print_named(out, ir_str(c->p, file), "SF:", 0);
 		while (function < t->functions.n && t->functions.at[function].file < file)
 			function++; /* its file has no line with code */
 		print_functions(out, c, t, file, &function);

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/process_tree.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "machine/code.h"
@@ -13,8 +14,10 @@
 #include "explore/explore_internal.h"
 #include "explore/from.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void explore_reason_add(struct explore *ex, const char *why)
 {
@@ -38,6 +41,26 @@ static void note_states(struct explore *ex)
 		frontier_shrink(ex->frontier, ex->opt.max_memory / 4 * 3);
 }
 
+/*
+ * Whether the process uses more memory than it may, though the waiting states were reduced to their
+ * trails: terms, circuits and caches of the solver have no limit of their own. The program's IR needs
+ * memory, too, so a small limit is one of states only.
+ */
+static bool memory_spent(struct explore *ex, double now)
+{
+	const uint64_t least = 1ull << 30;
+	uint64_t limit = MAX(ex->opt.max_memory, least);
+
+	if (!ex->opt.max_memory || now - ex->weighed < 0.1)
+		return false;
+	ex->weighed = now;
+	if (process_memory(getpid()) <= limit)
+		return false;
+	frontier_shrink(ex->frontier, frontier_bytes(ex->frontier) / 2);
+	malloc_trim(0);
+	return process_memory(getpid()) > limit;
+}
+
 bool budget_spent(struct explore *ex)
 {
 	const struct explore_options *o = &ex->opt;
@@ -47,6 +70,8 @@ bool budget_spent(struct explore *ex)
 		ex->stopped = "interrupted";
 	else if (o->seconds > 0 && now - ex->t0 >= o->seconds)
 		ex->stopped = "the time budget was spent (--seconds)";
+	else if (memory_spent(ex, now))
+		ex->stopped = "the memory budget was spent (--max-memory)";
 	else if (o->max_paths && ex->stats.paths - ex->paths_before >= o->max_paths)
 		ex->stopped = "the limit of paths was reached (--max-paths)";
 	if (o->progress && now - ex->told > 0.2) {
@@ -68,6 +93,31 @@ bool budget_looks(struct explore *ex)
 
 /* ---- the exploration ------------------------------------------------------------------------- */
 
+static void add_start(struct explore *ex)
+{
+	struct state *s = state_new();
+
+	s->snap = snapshot_keep(ex->start);
+	frontier_add(ex->frontier, s);
+}
+
+/* Drops all states and what the paths so far have shown, except for the findings, which are true.
+ */
+static void begin_again(struct explore *ex)
+{
+	ex->begin_again = false;
+	frontier_free(ex->frontier);
+	ex->frontier = frontier_new(ex->opt.search, ex->opt.seed | 1, ex->cov);
+	vec_each (&ex->reasons, i)
+		free(ex->reasons.at[i].why);
+	vec_clear(&ex->reasons);
+	memset(ex->stats.ends, 0, sizeof ex->stats.ends);
+	ex->stats.paths = ex->stats.incomplete = ex->stats.undecided = ex->paths_before = 0;
+	ex->bounded = false;
+	merge_begin_again(ex);
+	add_start(ex);
+}
+
 int explore_run(struct explore *ex)
 {
 	struct state *s;
@@ -77,21 +127,27 @@ int explore_run(struct explore *ex)
 			return -1;
 		ex->paths_before = ex->stats.paths;
 	} else {
-		s = state_new();
-		s->snap = snapshot_keep(ex->start);
-		frontier_add(ex->frontier, s);
+		add_start(ex);
 	}
-	while (!budget_spent(ex) && (s = frontier_take(ex->frontier))) {
-		path_take_up(ex, s);
-		note_states(ex);
-	}
+	do {
+		while (!budget_spent(ex) && (s = frontier_take(ex->frontier))) {
+			path_take_up(ex, s);
+			if (ex->begin_again)
+				begin_again(ex);
+			note_states(ex);
+		}
+		ex->begin_again = merge_must_stop(ex);
+		if (ex->begin_again)
+			begin_again(ex);
+	} while (!ex->stopped && frontier_count(ex->frontier));
 	ex->cut |= frontier_count(ex->frontier) > 0;
 	explore_stats(ex);
 	ex->ended = true;
 	return frontier_write(ex);
 }
 
-static struct machine *new_machine(struct explore *ex, int argc, char *const *argv, char *const *envp)
+static struct machine *new_machine(
+	struct explore *ex, int argc, char *const *argv, char *const *envp)
 {
 	int n;
 	char **a, **e;
@@ -157,16 +213,25 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->t0 = ex->told = clock_seconds();
 	ex->ts = terms_new();
 	ex->ask = ask_new(ex->ts, &ao);
+	ask_until(ex->ask, opt->seconds > 0 ? ex->t0 + opt->seconds : 0);
 	ex->cov = coverage_new(p);
 	ex->frontier = frontier_new(opt->search, opt->seed | 1, ex->cov);
 	term_assign_init(&ex->model, ex->ts);
-	ex->sym = (struct sym){.ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex,
-		.one_way = &ex->one_way};
-	ex->eo = (struct exec_options){.switches = opt->switches, .stubs = opt->stubs,
-		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex, .spurious = opt->spurious,
-		.cover = coverage_marks(ex->cov), .max_branches = opt->max_branches,
-		.branch = opt->branch, .branch_ctx = opt->ctx,
+	ex->sym = (struct sym){
+		.ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex, .one_way = &ex->one_way};
+	ex->eo = (struct exec_options){.switches = opt->switches,
+		.stubs = opt->stubs,
+		.nstubs = opt->nstubs,
+		.pick = explore_pick,
+		.pick_ctx = ex,
+		.spurious = opt->spurious,
+		.lent = &ex->lent,
+		.cover = coverage_marks(ex->cov),
+		.max_branches = opt->max_branches,
+		.branch = opt->branch,
+		.branch_ctx = opt->ctx,
 		.slow = opt->max_branches || opt->branch};
+	ex->merge = merge_new(ex);
 	ex->m = new_machine(ex, argc, argv, envp);
 	if (!ex->m) {
 		explore_free(ex);
@@ -193,6 +258,8 @@ void explore_free(struct explore *ex)
 	omitted_drop(ex->omitted);
 	omitted_drop(ex->held_omitted);
 	bitset_release(&ex->loop.stuck);
+	merge_free(ex->merge);
+	bitset_release(&ex->lent);
 	map_release(&ex->races);
 	free(ex->settings);
 	trail_drop(ex->trail);
@@ -205,12 +272,10 @@ void explore_free(struct explore *ex)
 		world_free(ex->m->world);
 		machine_free(ex->m);
 	}
-	map_release(&ex->sym.bases);
 	exec_result_release(&ex->res);
 	coverage_free(ex->cov);
 	term_assign_release(&ex->model);
-	vec_release(&ex->sym.path);
-	vec_release(&ex->sym.switches);
+	sym_release(&ex->sym);
 	ask_free(ex->ask);
 	terms_free(ex->ts);
 	free(ex);
@@ -254,18 +319,18 @@ bool explore_complete(const struct explore *ex)
 
 bool explore_has_inputs(const struct explore *ex)
 {
-	return ir_find_func(ex->p, "heddle_input") != IR_NONE;
+	return ir_find_func(ex->p, "__heddle_user_input") != IR_NONE;
 }
 
 bool explore_reads_clock(const struct explore *ex)
 {
-	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock", "times",
-		"timespec_get", "getrusage"};
+	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock",
+		"times", "timespec_get", "getrusage"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (ir_find_func(ex->p, names[i]) != IR_NONE)
 			return true;
-	return false;
+	return ir_reads_cycles(ex->p);
 }
 
 const char *explore_stopped(const struct explore *ex)

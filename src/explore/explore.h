@@ -43,6 +43,7 @@ struct explore_options {            /* 0: no limit, or the default */
 	uint32_t preemptions;       /* limit of switches from a ready thread; UINT32_MAX: none */
 	bool spurious;              /* waits on condition variables may end without a signal */
 	bool all_orders;            /* no reduction: also orders that differ in independent steps only */
+	bool no_merge;              /* also paths to states that another order has reached */
 	bool no_summaries;          /* execute the models of string functions, a fork per byte */
 	double solver_seconds;      /* for one query */
 	const char *dump_smt;

@@ -25,14 +25,22 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	struct explore *ex = ctx;
 	struct snapshot *snap;
 	struct state *s;
+	bool full;
 
 	if (loops_probe_fork(ex))
 		return true;
 	ex->stats.forks++;
+	/* the machine counts the branches of the program itself */
+	full = ex->opt.max_branches && top(t)->code->model && ++m->branches > ex->opt.max_branches;
 	if (scripted(ex))
 		return path_follow(ex);
 	if (ex->opt.max_depth && m->sym->forks > ex->opt.max_depth) {
 		ex->over = "the limit of forks on a path (--max-depth)";
+		path_interrupt(ex);
+		return true;
+	}
+	if (full) {
+		ex->over = "the limit of branches on a path (--max-branches), in a function of the C library";
 		path_interrupt(ex);
 		return true;
 	}
@@ -81,4 +89,4 @@ static bool explore_callees(void *ctx, uint32_t func, uint32_t insn, struct vec_
 }
 
 const struct sym_ops explore_sym_ops = {explore_fork, explore_incomplete, explore_invariant,
-	explore_callees};
+	explore_callees, NULL};

@@ -321,7 +321,7 @@ static int make_threads(struct from *f, struct machine *m, struct thread **who)
 int from_install(struct from *f, struct machine *m)
 {
 	struct context_options co = {f->opt.no_reach, f->opt.no_invariants,
-		f->opt.races || m->opt->switches == EXEC_SWITCH_ACCESS};
+		f->opt.races || m->opt->switches == EXEC_SWITCH_ACCESS, true};
 	struct thread **who = xcalloc(f->threads.n, sizeof *who);
 	const term_t *holds;
 	uint32_t n;

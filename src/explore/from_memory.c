@@ -54,6 +54,7 @@ static uint64_t address_of(struct from *f, term_t sym, const struct context_symb
 	case CONTEXT_FUNC: return func_addr(s->id);
 	case CONTEXT_LOCAL: return local_address(f, s);
 	case CONTEXT_HEAP: return heap_address(f, sym, s);
+	case CONTEXT_THREAD: return f->ids[s->thread] + 1;
 	case CONTEXT_VALUE: break;
 	}
 	return 0;

@@ -2,6 +2,8 @@
 
 #include "base/base.h"
 
+#include <assert.h>
+
 /* ---- trails ---------------------------------------------------------------------------------- */
 
 struct trail *trail_keep(struct trail *t)
@@ -21,6 +23,7 @@ struct trail *trail_add(struct trail *before, uint32_t choice)
 
 void trail_drop(struct trail *t)
 {
+	assert(!t || t->refs);
 	while (t && !--t->refs) {
 		struct trail *before = t->before;
 
@@ -35,8 +38,11 @@ void trail_list(const struct trail *t, struct vec_u32 *out)
 	uint32_t from = out->n;
 
 	vec_resize(out, from + (uint32_t)n);
-	for (; t; t = t->before)
-		out->at[from + t->depth - 1] = t->choice;
+	for (; t; t = t->before) {
+		assert(t->depth == n); /* one less than that of the decision after it */
+		out->at[from + --n] = t->choice;
+	}
+	assert(!n);
 }
 
 /* ---- snapshots and states -------------------------------------------------------------------- */
@@ -58,6 +64,7 @@ struct snapshot *snapshot_keep(struct snapshot *s)
 
 void snapshot_drop(struct snapshot *s)
 {
+	assert(!s || s->refs);
 	if (!s || --s->refs)
 		return;
 	saved_free(s->saved);
@@ -172,9 +179,12 @@ static void count_state(struct frontier *f, const struct state *s)
 
 static void count_no_more(struct frontier *f, const struct state *s)
 {
+	assert(f->bytes >= sizeof *s && (!s->snap || s->snap->waiting));
 	f->bytes -= sizeof *s;
-	if (s->snap && !--s->snap->waiting)
+	if (s->snap && !--s->snap->waiting) {
+		assert(f->bytes >= s->snap->bytes);
 		f->bytes -= s->snap->bytes;
+	}
 }
 
 void frontier_add(struct frontier *f, struct state *s)

@@ -52,6 +52,7 @@ struct omitted {
 	struct snapshot *snap;       /* before the choice; NULL: reach it by the trail */
 	struct trail *trail;
 	enum exec_pick why;
+	uint32_t node;               /* see struct state */
 	struct sleep sleep;
 	VEC(struct pending) others;  /* the omitted choices; empty after they became states */
 };
@@ -69,6 +70,7 @@ struct state {
 	struct trail *trail;   /* including the choice that made this state */
 	uint32_t func, block;  /* the block that it will execute, for coverage; IR_NONE */
 	uint64_t order;        /* serial number */
+	uint32_t node;         /* the last state of its path that was noted for merging (merge.c) */
 	struct sleep sleep;    /* threads that need not run first here */
 	struct omitted *omitted;   /* of the step that it is in, or NULL */
 };

@@ -36,6 +36,7 @@ void loops_note(struct explore *ex)
 
 	if (ex->loop.mark && machine_same(m, ex->loop.mark)) {
 		bitset_add(&ex->loop.stuck, m->current);
+		merge_found_loop(ex);
 		if (!ex->loop.since) /* the round has one step */
 			spin_note(&ex->sleep, m, m->threads.at[m->current]);
 		return;

@@ -32,6 +32,7 @@ void omitted_take(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_
 	s->snap = snapshot_new(machine_save(ex->m));
 	s->trail = trail_keep(ex->trail);
 	s->why = why;
+	s->node = ex->node;
 	sleep_copy(&s->sleep, &ex->sleep);
 	vec_push(&s->sleep.at, pending_of(ex->m, ex->m->threads.at[chosen]));
 	for (uint32_t i = 0; i < n; i++)
@@ -51,6 +52,7 @@ void omitted_use(struct explore *ex)
 
 		s->pick = from->others.at[i].thread;
 		s->why = from->why;
+		s->node = from->node;
 		s->snap = snapshot_keep(from->snap);
 		s->trail = trail_add(from->trail, s->pick);
 		sleep_copy(&s->sleep, &from->sleep);

@@ -1,5 +1,6 @@
 /* The end of a path: classifies it, and makes its test case and its finding. */
 #include "base/base.h"
+#include "base/bitset.h"
 #include "base/debug.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
@@ -166,7 +167,9 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 	if (path->end == END_EXIT && s->status.id)
 		tc->status = (int)term_value(&ex->model, s->status);
 	vec_each (&s->switches, i)
-		vec_push(&tc->switches, (struct testcase_choice){s->switches.at[i].thread, s->switches.at[i].picks});
+		vec_push(&tc->switches, (struct testcase_choice){
+						s->switches.at[i].thread, s->switches.at[i].picks});
+	bitset_or(&tc->lent, &ex->lent);
 	inputs_take(ex->opt.inputs, ex->m, &ex->model, tc);
 	take_output(ex, tc);
 	if (ex->opt.from)
@@ -190,8 +193,8 @@ static bool wants_file(const struct explore *ex, const struct explore_path *path
 		       : ex->opt.tests == EXPLORE_TESTS_ALL;
 }
 
-static char *write_test(struct explore *ex, const struct explore_path *path,
-	const struct testcase *tc)
+static char *write_test(
+	struct explore *ex, const struct explore_path *path, const struct testcase *tc)
 {
 	const char *word = path->end == END_FAULT ? path->kind : end_names[path->end];
 	char *file;
@@ -237,9 +240,14 @@ static void note_finding(struct explore *ex, uint64_t key, const struct explore_
 
 void outcome(struct explore *ex, struct thread *t)
 {
-	struct explore_path path = {.number = ++ex->stats.paths, .end = end_of(&ex->res),
-		.fault = ex->res.fault, .kind = exec_word(&ex->res), .incomplete = ex->sym.incomplete, .depth = ex->sym.forks,
-		.instructions = ex->m->instructions, .threads = ex->m->threads.n};
+	struct explore_path path = {.number = ++ex->stats.paths,
+		.end = end_of(&ex->res),
+		.fault = ex->res.fault,
+		.kind = exec_word(&ex->res),
+		.incomplete = ex->sym.incomplete,
+		.depth = ex->sym.forks,
+		.instructions = ex->m->instructions,
+		.threads = ex->m->threads.n};
 	struct testcase tc = {0};
 	bool failing = path.end == END_FAULT || path.end == END_DEADLOCK, has_test;
 	char *file = NULL;
@@ -269,12 +277,13 @@ void outcome(struct explore *ex, struct thread *t)
 		path.test = file = write_test(ex, &path, &tc);
 	LOG(explore, "path %llu ends after %llu instructions, %llu forks: %s%s%s",
 		(unsigned long long)path.number, (unsigned long long)path.instructions,
-		(unsigned long long)path.depth, end_names[path.end], path.kind ? ", " : "", path.kind ? path.kind : "");
+		(unsigned long long)path.depth, end_names[path.end], path.kind ? ", " : "",
+		path.kind ? path.kind : "");
 	ex->stats.ends[path.end]++;
 	ex->stats.incomplete += path.incomplete && path.end != END_ASSUMED;
 	if (failing)
 		note_finding(ex, key, &path);
-	if (path.end == END_FAULT)
+	if (path.end == END_FAULT || path.end == END_ASSUMED)
 		omitted_use(ex);
 	if (ex->opt.ended)
 		ex->opt.ended(ex->opt.ctx, ex, &path);

@@ -52,6 +52,7 @@ void path_note_output(struct explore *ex)
 void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint32_t choice)
 {
 	s->snap = snapshot_keep(snap);
+	s->node = ex->node;
 	s->trail = trail_add(ex->trail, choice);
 	frontier_add(ex->frontier, s);
 }
@@ -65,6 +66,7 @@ static void suspend_path(struct explore *ex, struct thread *t)
 		ex->m->fuel = ex->suspend ? ex->fuel : EXPLORE_SLICE;
 	s->snap = snapshot_new(machine_save(ex->m));
 	s->trail = trail_keep(ex->trail);
+	s->node = ex->node;
 	path_note_output(ex);
 	sleep_copy(&s->sleep, &ex->sleep);
 	s->omitted = omitted_keep(ex->omitted);
@@ -83,7 +85,7 @@ static bool leave_path(struct explore *ex, struct thread *t)
 
 	if (ex->opt.max_instructions && m->instructions >= ex->opt.max_instructions)
 		ex->over = "the limit of instructions on a path (--max-instructions)";
-	if (ex->pruned)
+	if (ex->pruned || ex->begin_again)
 		return true;
 	if (ex->livelock) {
 		fault_plain(m, t, FAULT_LIVELOCK,
@@ -104,6 +106,18 @@ static bool leave_path(struct explore *ex, struct thread *t)
 	return false;
 }
 
+/* The slice ended in a model, where threads are not switched: begins another one, unless the path ends
+ * or is suspended. */
+static bool leave_model(struct explore *ex, struct thread *t)
+{
+	if (!top(t)->code->model)
+		return false;
+	if (leave_path(ex, t))
+		return true;
+	ex->m->fuel = EXPLORE_SLICE;
+	return false;
+}
+
 static void run_path(struct explore *ex, struct thread *t)
 {
 	struct machine *m = ex->m;
@@ -114,15 +128,20 @@ static void run_path(struct explore *ex, struct thread *t)
 		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
 		if (st == STEP_STOP)
 			break;
-		if (st != STEP_SWITCH && st != STEP_AGAIN)
+		if (st != STEP_SWITCH && st != STEP_AGAIN) {
+			if (m->fuel < 0 && leave_model(ex, t))
+				return;
 			continue;
-		if (m->fuel < 0 && st == STEP_SWITCH && t->state == THREAD_READY && leave_path(ex, t))
+		}
+		if (m->fuel < 0 && st == STEP_SWITCH && t->state == THREAD_READY &&
+			leave_path(ex, t))
 			return;
 		t = sched_pick(m, last = t, st == STEP_AGAIN);
 		if (!t)
 			break;
 		ex->suspend |= budget_looks(ex);
-		if ((ex->suspend || ex->pruned || ex->livelock || ex->over) && leave_path(ex, t))
+		if ((ex->suspend || ex->pruned || ex->begin_again || ex->livelock || ex->over) &&
+			leave_path(ex, t))
 			return;
 	}
 	outcome(ex, t ? t : last);
@@ -158,6 +177,7 @@ void path_take_up(struct explore *ex, struct state *s)
 	ex->began = m->instructions;
 	if (s->snap && s->assume.id)
 		sym_assume(m, s->assume);
+	ex->node = s->node;
 	t = m->threads.at[m->current];
 	if (s->snap && s->pick != IR_NONE) {
 		t = sched_start(m, pick_go(ex, s->pick, s->why));

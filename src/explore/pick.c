@@ -120,8 +120,8 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
-uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
-	enum exec_pick why)
+uint32_t explore_pick(
+	void *ctx, struct machine *m, const uint32_t *all, uint32_t nall, enum exec_pick why)
 {
 	struct explore *ex = ctx;
 	struct pending mine;
@@ -137,17 +137,32 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	}
 	if (why == EXEC_PICK_POINT && ex->opt.switches == EXEC_SWITCH_ACCESS)
 		race_check(ex, m->threads.at[m->current], all, n);
+	if (why == EXEC_PICK_POINT)
+		lend_note(ex, m->threads.at[m->current]);
+	for (uint32_t i = 0; i < nall; i++)
+		lend_begin(ex, m->threads.at[all[i]]);
+	if (ex->begin_again)
+		return all[0];
 	path_note_output(ex);
 	if (scripted(ex)) /* an earlier path made the choice here */
 		return pick_go(ex, nall > 1 ? path_follow(ex) : all[0], why);
 	if (why == EXEC_PICK_POINT)
 		loops_note(ex);
+	if (ex->begin_again) {
+		path_interrupt(ex);
+		return all[0];
+	}
 	n = loops_moving(ex, all, nall, ready);
 	if (!n) {
 		ex->livelock = loops_never_end(ex, all, nall);
 		ex->pruned = !ex->livelock;
 		path_interrupt(ex);
 		return all[0];
+	}
+	if (nall > 1 && merge_visit(ex)) {
+		ex->pruned = true;
+		path_interrupt(ex);
+		return ready[0];
 	}
 	k = list_candidates(ex, ready, n, why, c);
 	if (!k) {

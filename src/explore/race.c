@@ -29,24 +29,27 @@ static void report_race(struct explore *ex, const struct pending *a, const struc
 	ex->res = old;
 }
 
+static void check_accesses(struct explore *ex, struct pending a, struct pending b)
+{
+	uint64_t *told;
+
+	if (!pending_races(&a, &b))
+		return;
+	told = map_put(&ex->races,
+		place_key(&a) * 31 ^ place_key(&b) * 31 ^ (place_key(&a) + place_key(&b)));
+	if (!*told)
+		report_race(ex, &a, &b);
+	*told = 1;
+}
+
 void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uint32_t n)
 {
-	struct pending a = pending_of(ex->m, t), b;
-
-	if (a.kind != PENDING_ACCESS)
-		return;
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t *told;
+		struct thread *u = ex->m->threads.at[ready[i]];
 
-		if (ready[i] == t->id)
+		if (u == t)
 			continue;
-		b = pending_of(ex->m, ex->m->threads.at[ready[i]]);
-		if (!pending_races(&a, &b))
-			continue;
-		told = map_put(&ex->races,
-			place_key(&a) * 31 ^ place_key(&b) * 31 ^ (place_key(&a) + place_key(&b)));
-		if (!*told)
-			report_race(ex, &a, &b);
-		*told = 1;
+		check_accesses(ex, pending_of(ex->m, t), pending_of(ex->m, u));
+		race_check_calls(ex, t, u);
 	}
 }

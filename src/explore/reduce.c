@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "machine/code.h"
+#include "machine/lent.h"
 #include "symbolic/sym.h"
 #include "world/world.h"
 
@@ -34,7 +35,8 @@ static bool held_by_other(struct machine *m, const struct thread *t, uint64_t mu
 	uint64_t bad;
 
 	if (mem_out(&m->mem, mutex + offsetof(pthread_mutex_t, __data.__lock), &lock, 4, &bad) ||
-		mem_out(&m->mem, mutex + offsetof(pthread_mutex_t, __data.__owner), &owner, 4, &bad))
+		mem_out(&m->mem, mutex + offsetof(pthread_mutex_t, __data.__owner), &owner, 4,
+			&bad))
 		return false;
 	return lock && owner != t->id + 1;
 }
@@ -92,8 +94,46 @@ static void pending_object(struct pending *out, uint64_t addr)
 	out->write = true;
 }
 
-static void pending_sync(struct machine *m, struct thread *t, const struct ir_insn *in,
-	struct pending *out)
+/* Whether the thread has a variable with lent bytes in a function other than main. */
+static bool lends_below_main(const struct machine *m, const struct thread *t)
+{
+	vec_each (&t->vars, i)
+		if (lent_any(m, t, t->vars.at[i].base, t->vars.at[i].size) &&
+			strcmp(ir_func_name(m->p, t->vars.at[i].func), "main") != 0)
+			return true;
+	return false;
+}
+
+/*
+ * A thread begins. Where accesses are no switch points, its begin stands for its accesses to
+ * variables of its creator: the end of such a variable comes before it, or after it.
+ */
+static void pending_begin(struct machine *m, struct thread *t, struct pending *out)
+{
+	const struct thread *by = m->threads.at[t->creator];
+
+	out->kind = PENDING_OWN;
+	if (m->opt->switches == EXEC_SWITCH_ACCESS || !lends_below_main(m, by))
+		return;
+	pending_object(out, by->stack);
+	out->n = STACK_LIMIT;
+	out->write = false;
+}
+
+/* A thread ends: so do its variables. */
+static void pending_end(struct machine *m, struct thread *t, struct pending *out)
+{
+	if (threads_are_watched(m->p))
+		return;
+	out->kind = PENDING_OWN;
+	if (lent_any(m, t, t->stack, t->sp - t->stack)) {
+		pending_object(out, t->stack);
+		out->n = (uint32_t)(t->sp - t->stack);
+	}
+}
+
+static void pending_sync(
+	struct machine *m, struct thread *t, const struct ir_insn *in, struct pending *out)
 {
 	enum { CREATION = 1 }; /* one object for all creations: their order gives the ids */
 	struct frame *f = top(t);
@@ -113,8 +153,7 @@ static void pending_sync(struct machine *m, struct thread *t, const struct ir_in
 	if (!strcmp(name, "pthread_join")) {
 		pending_join(m, t, out);
 	} else if (!strcmp(name, "thread_end")) {
-		if (!threads_are_watched(m->p))
-			out->kind = PENDING_OWN;
+		pending_end(m, t, out);
 	} else if (!strcmp(name, "pthread_create")) {
 		pending_object(out, CREATION);
 	} else if (one_object(name)) {
@@ -131,8 +170,8 @@ static bool sleeps_are_interrupted(const struct ir_program *p)
 }
 
 /*
- * The thread is in a wait that ends, or may end, now. After a wait for a mutex or a semaphore it tests
- * the object again, and waits again if the object is taken. A sleep accesses nothing.
+ * The thread is in a wait that ends, or may end, now. After a wait for a mutex or a semaphore it
+ * tests the object again, and waits again if the object is taken. A sleep accesses nothing.
  */
 static void pending_wait(struct machine *m, struct thread *t, struct pending *out)
 {
@@ -143,20 +182,22 @@ static void pending_wait(struct machine *m, struct thread *t, struct pending *ou
 			out->kind = PENDING_OWN;
 		return;
 	}
-	if (!one_object(t->why) || !(has_prefix(t->why, "sem_") || has_prefix(t->why, "pthread_mutex_")))
+	if (!one_object(t->why) ||
+		!(has_prefix(t->why, "sem_") || has_prefix(t->why, "pthread_mutex_")))
 		return;
 	pending_object(out, t->wait_on);
 	out->blocks = (waits ? !t->deadline : t->notified) && is_taken(m, t, t->why, t->wait_on);
 }
 
-static struct opnd argument(struct machine *m, struct thread *t, const struct ir_insn *in, uint32_t i)
+static struct opnd argument(
+	struct machine *m, struct thread *t, const struct ir_insn *in, uint32_t i)
 {
 	return frame_get(m, t, top(t), frame_func(m, top(t))->extra.at[in->arg[1] + 2 * i]);
 }
 
 /* An access to state that is no variable of the program. */
-static void pending_order(struct machine *m, struct thread *t, const struct ir_insn *in,
-	struct pending *out)
+static void pending_order(
+	struct machine *m, struct thread *t, const struct ir_insn *in, struct pending *out)
 {
 	struct opnd state = argument(m, t, in, 0), changes = argument(m, t, in, 1);
 
@@ -166,9 +207,10 @@ static void pending_order(struct machine *m, struct thread *t, const struct ir_i
 	out->write = changes.t.id || changes.v.lo & 1;
 }
 
-/* A system call: the file of its descriptor is the object; a call with a path may change any file. */
-static void pending_syscall(struct machine *m, struct thread *t, const struct ir_insn *in,
-	struct pending *out)
+/* A system call: the file of its descriptor is the object; a call with a path may change any file.
+ */
+static void pending_syscall(
+	struct machine *m, struct thread *t, const struct ir_insn *in, struct pending *out)
 {
 	enum { FILES = 0x1000, MOST_FILES = 0x10000 }; /* no address of the program */
 	struct opnd nr = argument(m, t, in, 0), fd = argument(m, t, in, 1);
@@ -191,7 +233,8 @@ static void pending_syscall(struct machine *m, struct thread *t, const struct ir
 }
 
 /* The function that the instruction calls by its name; "" if it is another instruction. */
-static const char *callee_name(struct machine *m, const struct ir_func *fn, const struct ir_insn *in)
+static const char *callee_name(
+	struct machine *m, const struct ir_func *fn, const struct ir_insn *in)
 {
 	if (ir_ops[in->op].shape != IR_S_CALL || !ir_is_const(in->arg[0]) ||
 		ir_const(fn, in->arg[0])->kind != IR_C_FUNC)
@@ -199,8 +242,8 @@ static const char *callee_name(struct machine *m, const struct ir_func *fn, cons
 	return ir_func_name(m->p, ir_const(fn, in->arg[0])->id);
 }
 
-static void pending_access(struct machine *m, struct thread *t, const struct ir_insn *in,
-	struct pending *out)
+static void pending_access(
+	struct machine *m, struct thread *t, const struct ir_insn *in, struct pending *out)
 {
 	struct opnd a = frame_get(m, t, top(t), in->arg[0]);
 	enum ir_shape s = ir_ops[in->op].shape;
@@ -214,18 +257,43 @@ static void pending_access(struct machine *m, struct thread *t, const struct ir_
 	out->atomic = s == IR_S_RMW || s == IR_S_CAS || ir_order(in->flags);
 }
 
+static void pending_block(
+	struct machine *m, struct thread *t, const struct ir_insn *in, struct pending *out)
+{
+	struct opnd to = frame_get(m, t, top(t), in->arg[0]), from = {0};
+	struct opnd n = frame_get(m, t, top(t), in->arg[2]);
+
+	if (in->op != IR_MEMSET)
+		from = frame_get(m, t, top(t), in->arg[1]);
+	if (to.t.id || from.t.id || n.t.id || !n.v.lo)
+		return;
+	out->kind = PENDING_BLOCK;
+	out->addr = to.v.lo;
+	out->from = from.v.lo;
+	out->n = (uint32_t)MIN(n.v.lo, UINT32_MAX);
+	out->write = true;
+}
+
+bool thread_begins(struct thread *t)
+{
+	struct frame *f = t->frames.n == 1 ? top(t) : NULL;
+
+	return f && f->entered && t->id && (f->careful ? !f->pc : f->ip == f->code->ins);
+}
+
 struct pending pending_of(struct machine *m, struct thread *t)
 {
-	struct pending out = {.thread = t->id, .kind = PENDING_ANY, .func = IR_NONE, .insn = IR_NONE};
+	struct pending out = {
+		.thread = t->id, .kind = PENDING_ANY, .func = IR_NONE, .insn = IR_NONE};
 	struct frame *f = top(t);
 	const struct ir_func *fn = frame_func(m, f);
 	uint32_t i = frame_insn(f, true);
 	const struct ir_insn *in = &fn->insns.at[i];
 	enum ir_shape s = ir_ops[in->op].shape;
+	uint64_t begin, n;
 
-	if (t->frames.n == 1 && f->entered && t->id &&
-		(f->careful ? !f->pc : f->ip == f->code->ins)) {
-		out.kind = PENDING_OWN;
+	if (thread_begins(t)) {
+		pending_begin(m, t, &out);
 		return out;
 	}
 	if (!t->resumed && t->state != THREAD_WAITING)
@@ -238,25 +306,59 @@ struct pending pending_of(struct machine *m, struct thread *t)
 		pending_order(m, t, in, &out);
 	} else if (f->code->model && !strcmp(callee_name(m, fn, in), "__heddle_syscall")) {
 		pending_syscall(m, t, in, &out);
-	} else if (!f->code->model && (s == IR_S_LOAD || s == IR_S_STORE || s == IR_S_RMW ||
-					       s == IR_S_CAS)) {
+	} else if (lent_change(m, t, in, &begin, &n)) {
+		pending_object(&out, begin);
+		out.n = (uint32_t)n;
+	} else if (!f->code->model &&
+		   (s == IR_S_LOAD || s == IR_S_STORE || s == IR_S_RMW || s == IR_S_CAS)) {
 		out.func = f->func;
 		out.insn = i;
 		pending_access(m, t, in, &out);
+	} else if (!f->code->model && s == IR_S_BULK) {
+		out.func = f->func;
+		out.insn = i;
+		pending_block(m, t, in, &out);
 	}
 	return out;
 }
 
-bool pending_races(const struct pending *a, const struct pending *b)
+static bool accesses_race(const struct pending *a, const struct pending *b)
 {
-	return a->kind == PENDING_ACCESS && b->kind == PENDING_ACCESS &&
-	       (a->write || b->write) && !(a->atomic && b->atomic) &&
-	       a->addr < b->addr + b->n && b->addr < a->addr + a->n;
+	return (a->write || b->write) && !(a->atomic && b->atomic) && a->addr < b->addr + b->n &&
+	       b->addr < a->addr + a->n;
+}
+
+/* The accesses of an operation: for a block operation the write, then the read. */
+static uint32_t split_access(const struct pending *p, struct pending out[2])
+{
+	if (p->kind != PENDING_ACCESS && p->kind != PENDING_BLOCK)
+		return 0;
+	out[0] = out[1] = *p;
+	out[1].addr = p->from;
+	out[1].write = false;
+	return p->kind == PENDING_BLOCK && p->from ? 2 : 1;
+}
+
+bool pending_races(struct pending *a, struct pending *b)
+{
+	struct pending x[2], y[2];
+	uint32_t nx = split_access(a, x), ny = split_access(b, y);
+
+	for (uint32_t i = 0; i < nx; i++)
+		for (uint32_t k = 0; k < ny; k++)
+			if (accesses_race(&x[i], &y[k])) {
+				*a = x[i];
+				*b = y[k];
+				return true;
+			}
+	return false;
 }
 
 static bool pending_independent(const struct pending *a, const struct pending *b)
 {
 	if (a->kind == PENDING_ANY || b->kind == PENDING_ANY)
+		return false;
+	if (a->kind == PENDING_BLOCK || b->kind == PENDING_BLOCK)
 		return false;
 	if (a->kind == PENDING_OWN || b->kind == PENDING_OWN)
 		return true;

@@ -24,16 +24,17 @@ enum pending_kind {
 	PENDING_OWN,    /* nothing shared: the begin or end of a thread, or the join of another */
 	PENDING_OBJECT, /* an operation on the object at `addr` */
 	PENDING_ACCESS, /* a read or write of n bytes at `addr` */
+	PENDING_BLOCK,  /* a block operation: writes n bytes at `addr`, may read n at `from` */
 };
 
 struct pending { /* the first operation of a thread's next step */
 	uint32_t thread;
 	uint8_t kind;
 	bool write, atomic;
-	bool blocks;         /* it would only wait: for a mutex that is held, a thread that runs */
+	bool blocks; /* it would only wait: for a mutex that is held, a thread that runs */
 	uint32_t n;
-	uint64_t addr;
-	uint32_t func, insn; /* ACCESS: the instruction */
+	uint64_t addr, from; /* from: BLOCK; 0 = none */
+	uint32_t func, insn; /* ACCESS, BLOCK: the instruction */
 };
 
 /* A thread in a loop that only reads one address: it waits until the value there changes. */
@@ -47,10 +48,13 @@ struct sleep {
 	VEC(struct spin) spins;
 };
 
+/* Whether the thread, which is not the main thread, is before its first instruction. */
+bool thread_begins(struct thread *t);
 /* The next step of a ready thread. */
 struct pending pending_of(struct machine *m, struct thread *t);
-/* Whether two accesses of different threads are a data race. */
-bool pending_races(const struct pending *a, const struct pending *b);
+/* Whether accesses of different threads are a data race. Of a block operation *a or *b keeps the part
+ * that races. */
+bool pending_races(struct pending *a, struct pending *b);
 
 void sleep_copy(struct sleep *to, const struct sleep *from);
 void sleep_clear(struct sleep *s);

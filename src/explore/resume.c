@@ -6,6 +6,8 @@
  */
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -17,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* the counters that are summed over several runs */
 #define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(undecided)
@@ -101,7 +103,7 @@ static json_t *put_sleep(const struct sleep *s)
 		const struct spin *w = &s->spins.at[i];
 
 		json_array_append_new(spins, json_pack("[i,i,I,I]", (int)w->thread, (int)w->n,
-			(json_int_t)w->addr, (json_int_t)w->value));
+						     (json_int_t)w->addr, (json_int_t)w->value));
 	}
 	return json_pack("[o,o]", at, spins);
 }
@@ -153,7 +155,7 @@ static json_t *put_reasons(const struct explore *ex)
 
 	vec_each (&ex->reasons, i)
 		json_array_append_new(all, json_pack("[s,I]", ex->reasons.at[i].why,
-			(json_int_t)ex->reasons.at[i].count));
+						   (json_int_t)ex->reasons.at[i].count));
 	return all;
 }
 
@@ -238,6 +240,16 @@ static json_t *put_counters(const struct explore *ex)
 	return o;
 }
 
+/* The checksum of everything in the file but itself. */
+static json_int_t check_of(const json_t *o)
+{
+	char *s = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
+	uint64_t h = s ? hash_bytes(s, strlen(s)) : 0;
+
+	free(s);
+	return (json_int_t)h;
+}
+
 int frontier_write(struct explore *ex)
 {
 	char *path, *tmp;
@@ -260,9 +272,11 @@ int frontier_write(struct explore *ex)
 	json_object_set_new(o, "reasons", put_reasons(ex));
 	json_object_set_new(o, "bounded", json_boolean(ex->bounded));
 	json_object_set_new(o, "races", put_races(ex));
+	json_object_set_new(o, "lent", testcase_put_lent(&ex->lent));
 	json_object_set_new(o, "covered", put_covered(ex));
 	json_object_set_new(o, "environment", json_integer((json_int_t)ex->environment));
 	put_states(ex, o);
+	json_object_set_new(o, "check", json_integer(check_of(o)));
 	if (asprintf(&tmp, "%s.new", path) < 0)
 		oom_die();
 	r = json_dump_file(o, tmp, JSON_COMPACT);
@@ -321,14 +335,16 @@ static void read_findings(struct explore *ex, const json_t *all)
 	size_t i;
 	json_t *o;
 
-	json_array_foreach (all, i, o)
-		vec_push(&ex->findings,
-			(struct explore_finding){.fault = get_fault(o),
-				.file = get_text(o, "file"), .line = (uint32_t)get_number(o, "line"),
-				.report = get_text(o, "report"), .test = get_text(o, "test"),
-				.tc = get_testcase(o),
-				.key = get_number(o, "key"), .count = get_number(o, "count"),
-				.incomplete = json_is_true(json_object_get(o, "incomplete"))});
+	json_array_foreach(all, i, o) vec_push(&ex->findings,
+		(struct explore_finding){.fault = get_fault(o),
+			.file = get_text(o, "file"),
+			.line = (uint32_t)get_number(o, "line"),
+			.report = get_text(o, "report"),
+			.test = get_text(o, "test"),
+			.tc = get_testcase(o),
+			.key = get_number(o, "key"),
+			.count = get_number(o, "count"),
+			.incomplete = json_is_true(json_object_get(o, "incomplete"))});
 }
 
 static void read_counters(struct explore *ex, const json_t *o)
@@ -353,7 +369,8 @@ static void read_reasons(struct explore *ex, const json_t *all)
 	size_t i;
 	json_t *o;
 
-	json_array_foreach (all, i, o) {
+	json_array_foreach(all, i, o)
+	{
 		const char *why = json_string_value(json_array_get(o, 0));
 
 		if (why)
@@ -368,10 +385,12 @@ static void read_covered(struct explore *ex, const json_t *all)
 	size_t i, k;
 	json_t *o, *mark;
 
-	json_array_foreach (all, i, o) {
+	json_array_foreach(all, i, o)
+	{
 		uint64_t f = number_at(o, 0);
 
-		json_array_foreach (json_array_get(o, 1), k, mark) {
+		json_array_foreach(json_array_get(o, 1), k, mark)
+		{
 			uint64_t at = (uint64_t)json_integer_value(mark);
 
 			if (f < ex->p->funcs.n && marks[f] && at <= ex->p->funcs.at[f].edges.n)
@@ -382,11 +401,14 @@ static void read_covered(struct explore *ex, const json_t *all)
 
 static struct pending get_pending(const json_t *o)
 {
-	return (struct pending){.thread = (uint32_t)number_at(o, 0), .kind = (uint8_t)number_at(o, 1),
+	return (struct pending){.thread = (uint32_t)number_at(o, 0),
+		.kind = (uint8_t)number_at(o, 1),
 		.write = json_is_true(json_array_get(o, 2)),
 		.atomic = json_is_true(json_array_get(o, 3)),
-		.blocks = json_is_true(json_array_get(o, 4)), .n = (uint32_t)number_at(o, 5),
-		.addr = number_at(o, 6), .func = (uint32_t)number_at(o, 7),
+		.blocks = json_is_true(json_array_get(o, 4)),
+		.n = (uint32_t)number_at(o, 5),
+		.addr = number_at(o, 6),
+		.func = (uint32_t)number_at(o, 7),
 		.insn = (uint32_t)number_at(o, 8)};
 }
 
@@ -395,11 +417,10 @@ static void get_sleep(struct sleep *s, const json_t *o)
 	size_t i;
 	json_t *one;
 
-	json_array_foreach (json_array_get(o, 0), i, one)
-		vec_push(&s->at, get_pending(one));
-	json_array_foreach (json_array_get(o, 1), i, one)
-		vec_push(&s->spins, (struct spin){(uint32_t)number_at(one, 0),
-			(uint32_t)number_at(one, 1), number_at(one, 2), number_at(one, 3)});
+	json_array_foreach(json_array_get(o, 0), i, one) vec_push(&s->at, get_pending(one));
+	json_array_foreach(json_array_get(o, 1), i, one) vec_push(
+		&s->spins, (struct spin){(uint32_t)number_at(one, 0), (uint32_t)number_at(one, 1),
+				   number_at(one, 2), number_at(one, 3)});
 }
 
 /* Trails and omitted choices of a file, by number; trails[0] is the start, omitted[0] is NULL. */
@@ -432,7 +453,8 @@ static void read_omitted(struct found *f, const json_t *all)
 
 	f->omitted = xcalloc(json_array_size(all) + 1, sizeof *f->omitted);
 	f->nomitted = json_array_size(all) + 1;
-	json_array_foreach (all, i, o) {
+	json_array_foreach(all, i, o)
+	{
 		struct omitted *s = f->omitted[i + 1] = xcalloc(1, sizeof *s);
 		uint64_t trail = number_at(o, 0);
 
@@ -441,7 +463,7 @@ static void read_omitted(struct found *f, const json_t *all)
 		s->why = (enum exec_pick)number_at(o, 1);
 		if (f->same)
 			get_sleep(&s->sleep, json_array_get(o, 2));
-		json_array_foreach (json_array_get(o, 3), k, other)
+		json_array_foreach(json_array_get(o, 3), k, other)
 			vec_push(&s->others, get_pending(other));
 	}
 }
@@ -471,7 +493,8 @@ static int read_states(struct explore *ex, const json_t *o, const char *path)
 
 	read_trails(&f, json_object_get(o, "decisions"));
 	read_omitted(&f, json_object_get(o, "spares"));
-	json_array_foreach (json_object_get(o, "states"), i, one) {
+	json_array_foreach(json_object_get(o, "states"), i, one)
+	{
 		struct state *s = get_state(&f, one);
 
 		if (!s) {
@@ -491,20 +514,52 @@ static int read_states(struct explore *ex, const json_t *o, const char *path)
 	return r;
 }
 
+/* The contents of the file; NULL after error_(). */
+static json_t *load_file(const char *path)
+{
+	struct strbuf b = {0};
+	json_error_t err;
+	json_t *o = NULL;
+
+	if (access(path, F_OK)) {
+		error_("cannot read '%s': %s (nothing to resume: explore without --resume first)",
+			path, strerror(errno));
+		return NULL;
+	}
+	if (!file_read(&b, path)) {
+		o = json_loadb(b.s ? b.s : "", b.n, JSON_REJECT_DUPLICATES, &err);
+		if (!o)
+			error_("'%s':%d: %s (remove it and start again)", path, err.line, err.text);
+	}
+	strbuf_release(&b);
+	return o;
+}
+
+/* Whether the file is as it was written. A state that is missing would make the exploration claim
+ * more than it explored. */
+static bool is_as_written(json_t *o)
+{
+	json_int_t check = json_integer_value(json_object_get(o, "check"));
+
+	return !json_object_del(o, "check") && check_of(o) == check;
+}
+
 int frontier_read(struct explore *ex)
 {
 	char *path = file_name(ex);
-	json_error_t err;
-	json_t *o = json_load_file(path, 0, &err), *mine = put_settings(ex);
+	json_t *o = load_file(path), *mine = put_settings(ex);
 	int r = -1;
 
-	if (!o && err.line < 0)
-		error_("cannot read '%s': %s (nothing to resume: explore without --resume first)",
-			path, err.text);
-	else if (!o)
-		error_("'%s':%d: %s (remove it and start again)", path, err.line, err.text);
+	if (!o)
+		(void)0; /* load_file() has reported it */
 	else if (get_number(o, "heddle-frontier") != VERSION)
-		error_("'%s' was not written by an exploration of this version", path);
+		error_("'%s' was not written by an exploration of this version (remove it and "
+		       "start "
+		       "again)",
+			path);
+	else if (!is_as_written(o))
+		error_("'%s' is damaged: it is not as heddle wrote it (remove it and start again)",
+			path);
 	else if (!json_equal(json_object_get(o, "settings"), mine))
 		error_("'%s' belongs to another program or other inputs (give the same command "
 		       "line as before, or explore without --resume)",
@@ -515,6 +570,7 @@ int frontier_read(struct explore *ex)
 		read_reasons(ex, json_object_get(o, "reasons"));
 		ex->bounded = json_is_true(json_object_get(o, "bounded"));
 		read_races(ex, json_object_get(o, "races"));
+		testcase_get_lent(json_object_get(o, "lent"), &ex->lent);
 		read_covered(ex, json_object_get(o, "covered"));
 		r = read_states(ex, o, path);
 	}

@@ -1,6 +1,7 @@
+#include "ctp/stutter.h"
 #include "extract/extract_internal.h"
 #include "extract/extract_pass.h"
-#include "extract/stutter.h"
+#include "trace/trace_validate.h"
 
 #include "base/base.h"
 #include "base/bitset.h"
@@ -63,6 +64,8 @@ static struct ctp_event *add_event(
 	struct extractor *x, enum ctp_kind kind, uint32_t func, uint32_t insn)
 {
 	assert(x->tr && x->rank.n == x->c->events.n);
+	if (kind != CTP_HIDDEN)
+		hidden_synchronized(x);
 	vec_push(&x->c->events, (struct ctp_event){.kind = kind,
 					.thread = x->tr->thread,
 					.func = func,
@@ -134,7 +137,8 @@ uint32_t extract_block_of(struct extractor *x, uint32_t gen)
 		return (uint32_t)*at - 1;
 	if (!x->chunk || !gen || g->kind != GEN_HEAP)
 		return CTP_NONE;
-	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen, false});
+	vec_push(&x->c->blocks,
+		(struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen, false});
 	*map_put(&x->block_of, gen) = x->c->blocks.n;
 	return x->c->blocks.n - 1;
 }
@@ -225,8 +229,8 @@ void extract_first_values(
 		struct ctp_cell *cell = &c->cells.at[i];
 		const struct generation *g = &x->sync->g.at.at[cell->gen];
 		uint32_t now = sync_order_first(&x->sync->o, stream, event);
-		bool there = !cell->gen ||
-			     (g->kind == GEN_STACK ? g->thread == stream : g->from < now);
+		bool there =
+			!cell->gen || (g->kind == GEN_STACK ? g->thread == stream : g->from < now);
 		u128 v = 0;
 
 		if (there && follow_memory(f, cell->addr, &v, cell->size)) {
@@ -354,24 +358,23 @@ static void find_traits(struct extractor *x)
 		bool c11 = !strncmp(name, "mtx_", 4) || !strncmp(name, "cnd_", 4) ||
 			   !strncmp(name, "thrd_", 5);
 
-		x->traits[i] = (uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
-					 (fails_name(name) ? FUNC_FAILS : 0) |
-					 (!strcmp(name, "__heddle_hidden_version") ? FUNC_VERSION : 0));
+		x->traits[i] =
+			(uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
+				   (fails_name(name) ? FUNC_FAILS : 0) | modelled_traits(name) |
+				   (!strcmp(name, "__heddle_hidden_version") ? FUNC_VERSION : 0));
 		if (!fn)
 			continue;
-		x->traits[i] |= (uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |
-					  (c11 ? FUNC_C11 : 0) |
-					  (!strcmp(name, "calloc") ? FUNC_ZEROS : 0) |
-					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
-							  ? FUNC_FREES
-							  : 0) |
-					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
-							  ? FUNC_TRIES
-							  : 0) |
-					  (!strcmp(name, "sem_close") ? FUNC_CLOSES : 0) |
-					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
-					  (!strcasecmp(name, "_exit") ? FUNC_QUITS : 0) |
-					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
+		x->traits[i] |=
+			(uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) | (c11 ? FUNC_C11 : 0) |
+				   (!strcmp(name, "calloc") ? FUNC_ZEROS : 0) |
+				   (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC ? FUNC_FREES
+											: 0) |
+				   (fn->kind == LOG_S_JOIN && strstr(name, "try") ? FUNC_TRIES
+										  : 0) |
+				   (!strcmp(name, "sem_close") ? FUNC_CLOSES : 0) |
+				   (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
+				   (!strcasecmp(name, "_exit") ? FUNC_QUITS : 0) |
+				   (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
 }
 
@@ -395,18 +398,19 @@ static void note_fates(struct extractor *x)
 
 		th->first = n;
 		n += th->n;
-		th->cut |= !t->followed ||
-			   (t->result.status != FOLLOW_DONE && !ends_process(x, i));
-		if (t->followed && (t->result.status == FOLLOW_DONE ||
-					   t->result.status == FOLLOW_CUT ||
-					   (x->merge && has_crashed(x, th->id))))
+		th->cut |= !t->followed || (t->result.status != FOLLOW_DONE && !ends_process(x, i));
+		if (t->followed &&
+			(t->result.status == FOLLOW_DONE || t->result.status == FOLLOW_CUT ||
+				(x->merge && has_crashed(x, th->id))))
 			continue;
 		extract_limit(x, "thread %u is modelled up to where it could be re-executed%s%s", i,
-			t->result.reason.n ? ": " : "", t->result.reason.n ? t->result.reason.s : "");
+			t->result.reason.n ? ": " : "",
+			t->result.reason.n ? t->result.reason.s : "");
 	}
 	if (x->cells.nforeign)
-		extract_limit(x, "%llu bytes that are written by code that is not modelled are assumed "
-				 "as recorded",
+		extract_limit(x,
+			"%llu bytes that are written by code that is not modelled are assumed "
+			"as recorded",
 			(unsigned long long)x->cells.nforeign);
 }
 
@@ -421,6 +425,8 @@ void extract_close(struct extractor *x)
 	vec_release(&x->late);
 	vec_release(&x->results);
 	map_release(&x->handles);
+	map_release(&x->closed);
+	vec_release(&x->closed_streams);
 	map_release(&x->early_bytes);
 	vec_release(&x->hidden_objects);
 	cells_release(&x->cells);
@@ -451,11 +457,13 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 	choose_threads(x, &model);
 	vec_each (&x->c->threads, t)
 		x->begun |= !trace_thread(x->t, x->c->threads.at[t].id)->begins;
+	if (trace_gap(x->t))
+		extract_limit(x, "%s", trace_gap(x->t));
 	if (x->begun)
-		extract_limit(x, "only the last part of the run was recorded: memory that is not written "
-				 "in it has unknown values");
-	x->max_accesses = (opt->max_events ? opt->max_events : 4000000) /
-			  MAX(x->c->threads.n, 1u);
+		extract_limit(x,
+			"only the last part of the run was recorded: memory that is not written "
+			"in it has unknown values");
+	x->max_accesses = (opt->max_events ? opt->max_events : 4000000) / MAX(x->c->threads.n, 1u);
 	status = cells_build(&x->cells, x->c, x->t, x->sync, &model, opt);
 	vec_resize(&x->results, x->c->threads.n + 1);
 	bitset_release(&model);
@@ -468,7 +476,7 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 	state_prepare(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
-	cells_fixed_range(&x->fixed, x->t);
+	touched_fixed_range(&x->fixed, x->t);
 	return 0;
 }
 
@@ -494,6 +502,8 @@ int extract_open(struct extractor *x, struct trace *t, const struct extract_opti
 		return -1;
 	}
 	x->c->sync = x->sync;
+	if (trace_validate_order(t, &x->sync->o))
+		return -1;
 	return prepare_pass(x, opt);
 }
 
@@ -532,8 +542,8 @@ const struct ctp *extract(struct trace *t, const struct extract_options *opt)
 	int status = extract_open(&x, t, opt);
 
 	if (!status) {
-		LOG(extract, "prepared: %u threads, %u cells, %u blocks", x.c->threads.n, x.c->cells.n,
-			x.c->blocks.n);
+		LOG(extract, "prepared: %u threads, %u cells, %u blocks", x.c->threads.n,
+			x.c->cells.n, x.c->blocks.n);
 		status = make_events(&x);
 	}
 	if (!status) {

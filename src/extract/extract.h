@@ -13,21 +13,17 @@
 #ifndef HEDDLE_EXTRACT_EXTRACT_H
 #define HEDDLE_EXTRACT_EXTRACT_H
 
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 #include "trace/collect.h"
 #include "trace/trace.h"
 
 struct spins;
 
-struct extract_range {
-	uint64_t addr, size;
-};
-
 struct extract_options {
 	struct terms *ts; /* table for the terms; NULL: the program gets its own */
 	/* bytes that count as shared if any thread accesses them, with cells that end where these
 	 * ranges end: so that several runs have the same cells (merge.h) */
-	const struct extract_range *also;
+	const struct ctp_range *also;
 	uint32_t nalso;
 	bool every; /* all bytes that are accessed after the first creation count as shared */
 	/* start arguments and results of threads are cells too, and all heap blocks have ALLOC and

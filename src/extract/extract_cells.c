@@ -77,22 +77,6 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	}
 }
 
-void cells_fixed_range(struct touched *t, const struct trace *tr)
-{
-	const struct ir_program *p = trace_program(tr);
-
-	vec_each (&p->globals, g) {
-		uint64_t a = p->globals.at[g].flags & (IR_G_EXTERN | IR_G_TLS)
-				     ? 0
-				     : follow_global_addr(trace_snapshot(tr), g);
-
-		if (!a)
-			continue;
-		t->fixed_lo = t->fixed_hi ? MIN(t->fixed_lo, a) : a;
-		t->fixed_hi = MAX(t->fixed_hi, a + p->globals.at[g].size);
-	}
-}
-
 /* ---- functions that only read -------------------------------------------------------------- */
 
 static void find_pure(struct cell_index *x, const struct ir_program *p)
@@ -389,7 +373,7 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 		touched_init(&p.threads[i].at, &sync->g, &sync->o, &sets, i);
 		p.threads[i].at.ever = true;
 		p.threads[i].at.pl = trace_plan(t);
-		cells_fixed_range(&p.threads[i].at, t);
+		touched_fixed_range(&p.threads[i].at, t);
 		p.threads[i].alone = trace_thread(t, i)->kind == LOG_T_MAIN;
 	}
 	status = trace_follow(t, &o, NULL, opt->jobs);

@@ -86,7 +86,4 @@ enum {
 		       FOLLOW_BIT(FOLLOW_RETURN)
 };
 
-/* Sets the address range of the program's global variables, which have generation 0. */
-void cells_fixed_range(struct touched *t, const struct trace *tr);
-
 #endif

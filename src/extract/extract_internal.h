@@ -27,20 +27,24 @@
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
+#include "extract/file_names.h"
 #include "log/hidden.h"
 
-struct hidden_object { /* an open file, pipe … (log/hidden.h) */
+struct hidden_object {             /* an open file, pipe … (log/hidden.h) */
 	uint64_t object, contents; /* as in struct ctp_hidden */
-	bool waits;   /* a read waits until there are data */
-	bool several; /* its handle was used for other objects too */
+	uint64_t handle;
+	bool waits;        /* a read waits until there are data */
+	bool only_written; /* the end of a pipe that is written */
+	bool only_read;    /* a stream that is opened for reading */
+	bool several;      /* its handle was used for other objects too */
 };
 
-struct own_variable { /* a variable of the thread that other threads use */
+struct own_variable {   /* a variable of the thread that other threads use */
 	uint32_t depth; /* number of frames, up to that of its function */
 	uint32_t block;
 };
 
-struct tracer { /* the extraction of one thread */
+struct tracer {                  /* the extraction of one thread */
 	uint32_t stream, thread; /* number in the trace; index in ctp.threads */
 	uint64_t points, at;     /* points passed; point of the current instruction */
 	uint64_t insns;          /* instructions executed */
@@ -51,58 +55,61 @@ struct tracer { /* the extraction of one thread */
 	struct touched *touched; /* finds generations; counts synchronization events */
 	struct shadow_frames frames;
 	struct shadow_mem mem;
-	struct map known;        /* conditions that hold: term -> 1 */
-	struct map bases;        /* address term -> the part of it without symbols */
+	struct map known; /* conditions that hold: term -> 1 */
+	struct map bases; /* address term -> the part of it without symbols */
 	/* the current call: shadows and values of its arguments, shadows of its results */
 	VEC(term_t) args;
 	VEC(u128) arg_vals;
-	bool into_program;       /* the call goes to a traced function */
+	bool into_program; /* the call goes to a traced function */
 	uint32_t callee;
-	bool prints;             /* the callee only prints, and its result is not used */
+	bool prints; /* the callee only prints, and its result is not used */
 	VEC(term_t) rets;
 	/* the current block operation */
-	VEC(struct shade) bulk;  /* shadows of the bytes that it copies; empty: none has one */
+	VEC(struct shade) bulk; /* shadows of the bytes that it copies; empty: none has one */
 	uint64_t bulk_to, bulk_from, bulk_n;
-	uint32_t bulk_event;     /* event of its read; CTP_NONE */
-	uint32_t value_event;    /* event of the current sem_getvalue(), CTP_NONE */
-	term_t entered;          /* barrier: the number of threads that entered it, this one
-				    included; TERM_NONE: not known */
-	uint32_t count;          /* of that barrier */
-	struct vec_u64 robust;   /* robust mutexes that the thread holds, one entry for each level */
-	uint32_t joined;         /* the thread that the current call joined, CTP_NONE */
+	uint32_t bulk_event;   /* event of its read; CTP_NONE */
+	uint32_t value_event;  /* event of the current sem_getvalue(), CTP_NONE */
+	term_t entered;        /* barrier: the number of threads that entered it, this one
+				  included; TERM_NONE: not known */
+	uint32_t count;        /* of that barrier */
+	struct vec_u64 robust; /* robust mutexes that the thread holds, one entry for each level */
+	uint32_t joined;       /* the thread that the current call joined, CTP_NONE */
 	VEC(struct own_variable) own; /* of functions that have not returned */
 	/* a call that blocks; LOG_NSYNC: none */
-	uint8_t blocked;         /* enum log_sync_kind */
-	struct ctp_event waits;  /* the event that the call becomes if the log ends in it */
-	uint32_t func, insn;     /* place of the current instruction */
+	uint8_t blocked;        /* enum log_sync_kind */
+	struct ctp_event waits; /* the event that the call becomes if the log ends in it */
+	uint32_t func, insn;    /* place of the current instruction */
 	/* a load that takes its value from the log. If that differs from the value that the shadow
 	 * stands for, the shadow is dropped before the next instruction */
 	uint32_t doubt_reg;
 	u128 doubt_value;
 	/* calls that access state of the library (extract_hidden.c) */
-	struct map handles;      /* handles of objects that the thread has opened -> their index + 1 */
+	struct map handles; /* handles of objects that the thread has opened -> their index + 1 */
 	VEC(struct hidden_object) hidden_objects;
-	uint64_t opened;         /* number of these */
-	struct map hidden_seen;  /* accesses since the last synchronization */
-	struct map transferred;  /* object, direction -> bytes */
-	bool versioned;          /* the next call is in a critical section on its state */
-	uint32_t hidden_event;   /* event of the current call, if it transfers bytes; CTP_NONE */
+	uint64_t opened;        /* number of these */
+	struct map hidden_seen; /* accesses since the last event of another kind */
+	struct map transferred; /* object, direction -> bytes */
+	bool versioned;         /* the next call is in a critical section on its state */
+	uint32_t hidden_event;  /* event of the current call, if it transfers bytes; CTP_NONE */
 };
 
 enum { /* extractor.traits: properties of functions */
 	FUNC_PRINTS = 1,
 	FUNC_FAILS = 2,
-	FUNC_SYNC = 4,  /* of log/sync.def */
-	FUNC_FREES = 8, /* frees the block that its first argument points to */
-	FUNC_TELLS = 16, /* an annotation of heddle/heddle.h */
-	FUNC_TIMED = 32, /* has a time limit */
-	FUNC_C11 = 64,   /* results are those of threads.h */
-	FUNC_ZEROS = 128, /* the block that it allocates is zero */
-	FUNC_TRIES = 512, /* does not wait for the end of the thread that it joins */
-	FUNC_CLOSES = 1024, /* ends the use of an object by its caller, not the object */
-	FUNC_EXITS = 256, /* ends the thread with a result */
-	FUNC_QUITS = 4096, /* ends the process at once, without handlers */
-	FUNC_VERSION = 2048, /* of bitcode/hidden_order.h: the next call has a version of its state */
+	FUNC_SYNC = 4,       /* of log/sync.def */
+	FUNC_FREES = 8,      /* frees the block that its first argument points to */
+	FUNC_TELLS = 16,     /* an annotation of heddle/heddle.h */
+	FUNC_TIMED = 32,     /* has a time limit */
+	FUNC_C11 = 64,       /* results are those of threads.h */
+	FUNC_ZEROS = 128,    /* the block that it allocates is zero */
+	FUNC_TRIES = 512,    /* does not wait for the end of the thread that it joins */
+	FUNC_CLOSES = 1024,  /* ends the use of an object by its caller, not the object */
+	FUNC_EXITS = 256,    /* ends the thread with a result */
+	FUNC_QUITS = 4096,   /* ends the process at once, without handlers */
+	FUNC_MAPS = 8192,    /* may give memory a second address, or a file its contents */
+	FUNC_ALARMS = 16384, /* a signal will come later */
+	FUNC_VERSION =
+		2048, /* of bitcode/hidden_order.h: the next call has a version of its state */
 };
 
 struct result { /* of a thread */
@@ -146,21 +153,26 @@ struct extractor {
 	struct bitset unseen;      /* accesses without a recorded value: found with the order */
 	VEC(struct late_fix) late;
 	VEC(struct result) results; /* by thread of ctp.threads */
-	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
-	uint8_t **used;            /* by function: registers that are read; NULL: not built yet */
-	uint16_t *traits;          /* by function: FUNC_* */
+	struct map selves;          /* pthread_self() -> thread of ctp.threads + 1 */
+	uint8_t **used;             /* by function: registers that are read; NULL: not built yet */
+	uint16_t *traits;           /* by function: FUNC_* */
 	const struct hidden_fn **hidden; /* by function: its first row of log/hidden.def; NULL */
-	struct map handles;        /* handle -> index in hidden_objects + 1 */
+	struct file_names file_names;
+	struct map handles; /* handle -> index in hidden_objects + 1 */
+	struct map closed;  /* handles that a thread closed which had not opened them */
 	VEC(struct hidden_object) hidden_objects; /* that any thread has opened */
-	struct map early_bytes;    /* objects with transfers before the first event */
-	bool mode_changes;         /* descriptors may have become non-blocking */
-	struct map limits;         /* hash of a sentence -> 1 */
-	uint64_t max_accesses;     /* of one thread */
-	struct tracer *tr;         /* the current thread; NULL: none */
-	bool begun;                /* some log lacks its beginning: earlier values are unknown */
-	bool chunk;                /* a chunk of a run: blocks are added at their first use */
-	bool merge;                /* extract_options.merge */
-	uint32_t cut_rank;         /* later synchronization events are left out; UINT32_MAX: none */
+	struct map early_bytes; /* objects with transfers before the first event */
+	bool mode_changes;      /* descriptors may have become non-blocking */
+	bool redirected;        /* a standard stream may be a file or pipe of the program */
+	bool closed_late, opened_late; /* a standard stream, any object: while threads exist */
+	struct vec_u64 closed_streams; /* handles, while threads exist, of those not known then */
+	struct map limits;      /* hash of a sentence -> 1 */
+	uint64_t max_accesses;  /* of one thread */
+	struct tracer *tr;      /* the current thread; NULL: none */
+	bool begun;             /* some log lacks its beginning: earlier values are unknown */
+	bool chunk;             /* a chunk of a run: blocks are added at their first use */
+	bool merge;             /* extract_options.merge */
+	uint32_t cut_rank;      /* later synchronization events are left out; UINT32_MAX: none */
 };
 
 /* ---- events (extract.c) ---------------------------------------------------------------------- */
@@ -213,7 +225,11 @@ void extract_thread_ends(struct extractor *x);
 /* Adds a limit for each operation of the run that the model does not know how to reorder. */
 void modelled_check(struct extractor *x);
 /* Adds the limit of one operation: the name of its function, and why it was not reordered. */
-void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
+void modelled_gap(
+	struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
+/* FUNC_MAPS and FUNC_ALARMS of a library function; and the limits of a call of one. */
+uint16_t modelled_traits(const char *name);
+void modelled_effects(struct extractor *x, uint32_t func, uint32_t insn, uint16_t traits);
 /* The same for a call of a library function without known effects, by the current thread. */
 void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name);
 /* Adds a limit if the reader-writer lock was initialized as one that prefers writers. */
@@ -254,8 +270,8 @@ void step_leave(struct extractor *x, struct follow *f, const struct follow_event
 void step_local(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The shadow of an operand or TERM_NONE; step_term(): its shadow, or a constant. */
 term_t step_shadow(const struct extractor *x, ir_ref r);
-term_t step_term(const struct extractor *x, const struct follow *f, const struct ir_func *fn,
-	ir_ref r);
+term_t step_term(
+	const struct extractor *x, const struct follow *f, const struct ir_func *fn, ir_ref r);
 static inline u128 step_value(const struct follow *f, ir_ref r)
 {
 	return val_u128(follow_reg(f, r));
@@ -292,6 +308,8 @@ void sync_ends(struct extractor *x);
 
 /* Looks the functions of the program up in log/hidden.def, and marks the cells of versions. */
 void hidden_find(struct extractor *x);
+/* The current call writes to a descriptor that another thread may read from. */
+bool hidden_sends(const struct extractor *x);
 /* A native call begins, and has returned. Also before events are made. */
 void hidden_call(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
 void hidden_return(struct extractor *x, struct follow *f, const struct follow_event *e);

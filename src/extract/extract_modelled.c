@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct modelled_op { /* an operation of the run */
 	const struct sync_event *s;
@@ -39,11 +40,9 @@ static const struct ir_insn *insn_at(const struct ir_program *p, uint32_t func, 
 static const char *called_name(const struct ir_program *p, uint32_t func, uint32_t insn)
 {
 	const struct ir_insn *in = insn_at(p, func, insn);
-	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
+	uint32_t callee = in ? ir_callee(&p->funcs.at[func], in) : IR_NONE;
 
-	if (r == IR_NONE || !ir_is_const(r) || ir_const(&p->funcs.at[func], r)->kind != IR_C_FUNC)
-		return NULL;
-	return ir_func_name(p, ir_const(&p->funcs.at[func], r)->id);
+	return callee == IR_NONE ? NULL : ir_func_name(p, callee);
 }
 
 static void add_place(const struct ir_program *p, uint32_t func, uint32_t insn, struct strbuf *out)
@@ -272,10 +271,12 @@ void modelled_rwlock(struct extractor *x, const struct follow *f, uint64_t lock)
 {
 	unsigned kind = 0;
 
-	if (follow_memory(f, lock + offsetof(pthread_rwlock_t, __data.__flags), &kind, sizeof kind) &&
+	if (follow_memory(
+		    f, lock + offsetof(pthread_rwlock_t, __data.__flags), &kind, sizeof kind) &&
 		kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
-		extract_limit(x, "reader-writer locks that prefer writers are not modelled: 0x%llx is "
-				 "one",
+		extract_limit(x,
+			"reader-writer locks that prefer writers are not modelled: 0x%llx is "
+			"one",
 			(unsigned long long)lock);
 }
 
@@ -308,4 +309,39 @@ void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char
 	extract_limit(x, "calls of '%s' (%s), about which nothing is known, were not reordered",
 		name, at.s);
 	strbuf_release(&at);
+}
+
+uint16_t modelled_traits(const char *name)
+{
+	static const char *const maps[] = {"mmap", "mmap64", "mremap", "shmat"};
+	static const char *const alarms[] = {"alarm", "ualarm", "setitimer", "timer_settime"};
+	uint16_t traits = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
+		traits |= !strcmp(name, maps[i]) ? FUNC_MAPS : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(alarms); i++)
+		traits |= !strcmp(name, alarms[i]) ? FUNC_ALARMS : 0;
+	return traits;
+}
+
+/* Memory that mmap() makes for the process alone is like any other. */
+static bool is_private(const struct extractor *x, const char *name)
+{
+	const struct tracer *tr = x->tr;
+
+	if (strncmp(name, "mmap", 4) || tr->arg_vals.n < 4)
+		return false;
+	return !((uint64_t)tr->arg_vals.at[3] & MAP_SHARED) ||
+	       ((uint64_t)tr->arg_vals.at[3] & MAP_ANONYMOUS);
+}
+
+void modelled_effects(struct extractor *x, uint32_t func, uint32_t insn, uint16_t traits)
+{
+	const char *name = x->tr->callee < x->p->funcs.n ? ir_func_name(x->p, x->tr->callee) : "";
+
+	if ((traits & FUNC_MAPS) && !is_private(x, name))
+		modelled_gap(x, func, insn, name,
+			"other addresses or a file may have the same contents as its memory");
+	if (traits & FUNC_ALARMS)
+		modelled_gap(x, func, insn, name, "the delivery of signals is not modelled");
 }

@@ -6,11 +6,11 @@
  */
 #include "base/base.h"
 #include "base/bitset.h"
-#include "base/vec.h"
-#include "extract/extract_internal.h"
 #include "base/map.h"
+#include "base/vec.h"
+#include "ctp/transfers.h"
+#include "extract/extract_internal.h"
 #include "extract/index.h"
-#include "extract/transfers.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -63,6 +63,7 @@ static void end_part(const struct pass_part *part)
 	struct extractor *x = part->x;
 	struct ctp_thread *th = &x->c->threads.at[x->tr->thread];
 
+	assert(th->first <= x->c->events.n);
 	th->n = x->c->events.n - th->first;
 	th->cut |= x->tr->cut;
 	th->exits |= x->tr->exits;

@@ -82,16 +82,16 @@ static void guard_divisor(const struct here *h, const term_t *a)
 	struct ctp_event *e = NULL;
 
 	if (step_shadow(h->x, h->in->arg[1]).id)
-		e = extract_guard(h->x, CTP_DIVISOR, h->f, h->func, h->insn,
-			term_ne(ts, a[1], zero));
+		e = extract_guard(
+			h->x, CTP_DIVISOR, h->f, h->func, h->insn, term_ne(ts, a[1], zero));
 	if (e)
 		e->operand = a[1];
 	if (h->in->op != IR_SDIV && h->in->op != IR_SREM)
 		return;
 	least = term_eq(ts, a[0], term_const(ts, bits, (u128)1 << (bits - 1)));
 	minus = term_eq(ts, a[1], term_const(ts, bits, ~(u128)0));
-	extract_guard(h->x, CTP_FIX, h->f, h->func, h->insn,
-		term_not(ts, term_and(ts, least, minus)));
+	extract_guard(
+		h->x, CTP_FIX, h->f, h->func, h->insn, term_not(ts, term_and(ts, least, minus)));
 }
 
 static void step_pure(const struct here *h)
@@ -162,8 +162,8 @@ void step_address(struct extractor *x, struct follow *f, uint32_t func, uint32_t
 	if (!t.id)
 		return;
 	at = (uint64_t)step_value(f, r);
-	e = extract_guard(x, CTP_DEREF, f, func, insn,
-		term_eq(x->ts, t, term_const(x->ts, 64, at)));
+	e = extract_guard(
+		x, CTP_DEREF, f, func, insn, term_eq(x->ts, t, term_const(x->ts, 64, at)));
 	if (!e)
 		return;
 	base = map_get(&x->tr->bases, t.id);
@@ -189,7 +189,8 @@ static void own_access(const struct here *h, bool logged)
 		.size = ir_type_bytes(store ? in->type2 : in->type)};
 	bool quiet = !shadow_any(&h->x->tr->mem, e.addr, e.size);
 
-	if (quiet && (store ? !step_shadow(h->x, in->arg[1]).id : ir_ops[in->op].shape == IR_S_LOAD)) {
+	if (quiet &&
+		(store ? !step_shadow(h->x, in->arg[1]).id : ir_ops[in->op].shape == IR_S_LOAD)) {
 		clear_results(h->x, in);
 		return;
 	}
@@ -350,8 +351,8 @@ static uint32_t call_target(const struct here *h)
 {
 	ir_ref r = h->in->arg[0];
 
-	if (ir_is_const(r) && ir_const(h->fn, r)->kind == IR_C_FUNC)
-		return ir_const(h->fn, r)->id;
+	if (ir_callee(h->fn, h->in) != IR_NONE)
+		return ir_callee(h->fn, h->in);
 	decided_by_equality(h, CTP_CALL, r);
 	return follow_func_at(trace_snapshot(h->x->t), (uint64_t)step_value(h->f, r));
 }
@@ -362,7 +363,8 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
 	uint8_t how = x->pl->funcs[h->func].insn[h->insn].call;
 
-	x->tr->prints = (traits & FUNC_PRINTS) && extract_unused(x, h->func, h->in);
+	x->tr->prints = (traits & FUNC_PRINTS) && extract_unused(x, h->func, h->in) &&
+			!hidden_sends(x);
 	if (traits & FUNC_EXITS) {
 		x->results.at[x->tr->thread].term = step_shadow(x, ex[0]);
 		x->results.at[x->tr->thread].own = step_value(h->f, ex[0]);
@@ -373,7 +375,9 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 	}
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
 		modelled_call(x, h->func, h->insn,
-			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
+			callee < x->p->funcs.n ? ir_func_name(x->p, callee)
+					       : "an unknown function");
+	modelled_effects(x, h->func, h->insn, traits);
 	hidden_call(x, h->f, h->func, h->insn);
 	x->tr->versioned = traits & FUNC_VERSION;
 	if (traits & FUNC_FAILS)
@@ -614,15 +618,18 @@ static void note_early_call(const struct here *h)
 {
 	struct tracer *tr = h->x->tr;
 	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
-	ir_ref r = h->in->arg[0];
+	uint16_t traits;
 
-	tr->callee = ir_is_const(r) && ir_const(h->fn, r)->kind == IR_C_FUNC ? ir_const(h->fn, r)->id
-									     : IR_NONE;
-	if (tr->callee >= h->x->p->funcs.n || !h->x->hidden[tr->callee])
+	tr->callee = ir_callee(h->fn, h->in);
+	if (tr->callee >= h->x->p->funcs.n)
+		return;
+	traits = h->x->traits[tr->callee] & (FUNC_MAPS | FUNC_ALARMS);
+	if (!traits && !h->x->hidden[tr->callee])
 		return;
 	vec_clear(&tr->arg_vals);
 	for (uint32_t i = 0; i < h->in->arg[2]; i++)
 		vec_push(&tr->arg_vals, step_value(h->f, ex[2 * i]));
+	modelled_effects(h->x, h->func, h->insn, traits);
 	hidden_call(h->x, h->f, h->func, h->insn);
 }
 

@@ -485,6 +485,18 @@ static void put_event(const struct op *o)
 	}
 }
 
+/* Whether the object of the operation is known, if it must have one. It is not in a call through a
+ * pointer to code outside the program, nor in a log that lacks its beginning. */
+static bool has_object(const struct op *o)
+{
+	if (o->s->object || o->s->kind < LOG_S_MUTEX_INIT || o->s->kind > LOG_S_ONCE ||
+		!sync_succeeded(o->s))
+		return true;
+	extract_limit(o->x, "'%s' on an object that is not known is not modelled",
+		sync_kind_name(o->s->kind));
+	return false;
+}
+
 void sync_event(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	struct tracer *tr = x->tr;
@@ -499,7 +511,7 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 	if (o.nth >= h->events.n)
 		return;
 	o.s = &h->events.at[o.nth];
-	if (!tr->cut)
+	if (!tr->cut && has_object(&o))
 		put_event(&o);
 	if (e->kind == FOLLOW_SYNC && (o.traits & FUNC_SYNC))
 		tr->points++;

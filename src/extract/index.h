@@ -111,6 +111,12 @@ uint64_t ix_value(u128 value, uint32_t size);
  * not last. Returns CTP_NONE, or the entry of a synchronization that would have to come before
  * itself: the trace contradicts itself. */
 uint32_t ix_order(struct ix *ix, bool by_rank);
+/* Steps of it (index_tables.c). Makes rank, on, users, uses and block, and sorts ops and freed.
+ * Returns by entry the rank of its thread's last synchronization up to it; free it. */
+uint32_t *ix_tables(struct ix *ix);
+/* Fills frees, when ranks are known: a free depends on the accesses of other threads to the block
+ * before it. */
+void ix_find_frees(struct ix *ix);
 /* Reports that by error_at(), with the place of the synchronization. -1. */
 int ix_contradiction(const struct extractor *x, uint32_t func, uint32_t insn);
 
@@ -139,6 +145,11 @@ static inline uint32_t ix_sync_pos(const struct ix *ix, uint32_t thread, uint32_
 	return nth < th->sync_pos.n ? th->sync_pos.at[nth] : UINT32_MAX;
 }
 const struct sync_event *ix_sync(const struct ix *ix, uint32_t thread, uint32_t pos);
+/* The users of a cell: ix_user *u. */
+#define each_user(ix, cell, u)                                                                     \
+	for (struct ix_user *u = &(ix)->users.at[(ix)->user_first[cell]];                          \
+		u < &(ix)->users.at[(ix)->user_first[(cell) + 1]]; u++)
+
 /* How many entries of the thread have a smaller rank. Binary search. */
 uint32_t ix_before(const struct ix *ix, uint32_t thread, uint32_t rank);
 

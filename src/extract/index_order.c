@@ -18,7 +18,6 @@
 
 #include "base/base.h"
 #include "base/diag.h"
-#include "base/map.h"
 #include "base/search.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -37,7 +36,6 @@ struct orderer {
 	uint64_t *value;       /* by cell: current value (ix_value()) */
 	bool *known, *initial; /* by cell: the current value, the initial value is known */
 	uint32_t *writer;      /* by cell: entry of the last write, CTP_NONE */
-	uint32_t *block;       /* by cell: index in ix.freed + 1; 0: not freed */
 	uint32_t *left;       /* by index in ix.freed: accesses of other threads not executed yet */
 	uint32_t *next;       /* by thread: index in its row of the next entry */
 	uint32_t *sync_at;    /* by thread: index of its next synchronization, or its end */
@@ -92,11 +90,6 @@ static void make_ready(struct orderer *o, uint32_t t)
 	o->is_ready[t] = true;
 	vec_push(&o->ready, t);
 }
-
-/* The users of a cell: ix_user *u. */
-#define each_user(ix, cell, u)                                                                     \
-	for (struct ix_user *u = &(ix)->users.at[(ix)->user_first[cell]];                          \
-		u < &(ix)->users.at[(ix)->user_first[(cell) + 1]]; u++)
 
 /* The index in its row of the thread's i-th use that is not executed; the row's length: none. */
 static uint32_t use_at(const struct orderer *o, const struct ix_user *u, uint32_t i)
@@ -571,146 +564,7 @@ static uint32_t search_order(struct orderer *o)
 	}
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
-
-static int compare_op(const void *a, const void *b)
-{
-	const struct ix_op *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-/* Sorts the synchronization by rank. Raises ranks that contradict program order, which happens if
- * the order of the trace is wrong. */
-static void sort_ops(struct orderer *o)
-{
-	struct ix *ix = o->ix;
-	uint32_t k = 0;
-
-	o->since = xmalloc(((size_t)ix->n + 1) * sizeof *o->since);
-	for (uint32_t t = 0; t < ix->nthreads; t++) {
-		uint32_t rank = 0;
-
-		vec_each (&ix->threads[t].at, i) {
-			uint32_t number = ix->threads[t].first + i;
-
-			if (k < ix->ops.n && ix->ops.at[k].entry == number) {
-				rank = MAX(rank, ix->ops.at[k].rank);
-				ix->ops.at[k++].rank = rank;
-			}
-			o->since[number] = rank;
-		}
-	}
-	assert(k == ix->ops.n);
-	if (ix->ops.n)
-		qsort(ix->ops.at, ix->ops.n, sizeof *ix->ops.at, compare_op);
-}
-
-/* The last operation on the object before this one, which becomes the last; CTP_NONE. */
-static uint32_t previous_op(struct map *last, uint64_t object, uint32_t number)
-{
-	uint64_t *at = object ? map_put(last, object) : NULL;
-	uint32_t old = at ? (uint32_t)*at - 1 : CTP_NONE;
-
-	if (at)
-		*at = number + 1;
-	return old;
-}
-
-static void find_deps(struct ix *ix)
-{
-	struct map last = {0};
-
-	vec_each (&ix->ops, i) {
-		const struct ix_op *op = &ix->ops.at[i];
-		uint32_t t = ix_thread_of(ix, op->entry);
-		struct ix_entry *e = &ix->threads[t].at.at[op->entry - ix->threads[t].first];
-		uint32_t on = previous_op(&last, op->object[0], op->entry);
-
-		assert(e->kind == IX_SYNC);
-		ix->on[op->entry] = op->on != CTP_NONE ? op->on : on;
-		e->value = (uint32_t)(previous_op(&last, op->object[1], op->entry) + 1);
-	}
-	map_release(&last);
-}
-
-/* Sorts the accesses by cell, then thread, then program order. */
-static void find_users(struct ix *ix)
-{
-	uint32_t ncells = ix->x->c->cells.n, *end = xcalloc(ncells + 2, sizeof *end), k = 0;
-
-	for (uint32_t t = 0; t < ix->nthreads; t++)
-		vec_each (&ix->threads[t].at, i)
-			if (ix_is_access(ix_at(ix, t, i)))
-				end[ix_at(ix, t, i)->what + 1]++;
-	for (uint32_t c = 0; c < ncells; c++)
-		end[c + 1] += end[c];
-	ix->uses = xcalloc((size_t)ix->n + 1, sizeof *ix->uses);
-	for (uint32_t t = 0; t < ix->nthreads; t++)
-		vec_each (&ix->threads[t].at, i)
-			if (ix_is_access(ix_at(ix, t, i)))
-				ix->uses[end[ix_at(ix, t, i)->what]++] = ix->threads[t].first + i;
-	ix->user_first = xcalloc(ncells + 2, sizeof *ix->user_first);
-	for (uint32_t c = 0; c < ncells; c++) {
-		ix->user_first[c] = ix->users.n;
-		for (; k < end[c]; k++) {
-			uint32_t t = ix_thread_of(ix, ix->uses[k]);
-
-			if (ix->users.n == ix->user_first[c] || vec_last(&ix->users).thread != t)
-				vec_push(&ix->users, (struct ix_user){.thread = t, .first = k});
-			vec_last(&ix->users).n++;
-			vec_last(&ix->users).writes |=
-				ix_at(ix, t, ix->uses[k] - ix->threads[t].first)->kind == IX_WRITE;
-		}
-	}
-	ix->user_first[ncells] = ix->users.n;
-	free(end);
-}
-
-static int compare_freed(const void *a, const void *b)
-{
-	const struct ix_freed *x = a, *y = b;
-
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-static void find_blocks(struct orderer *o)
-{
-	const struct extractor *x = o->ix->x;
-
-	if (o->ix->freed.n)
-		qsort(o->ix->freed.at, o->ix->freed.n, sizeof *o->ix->freed.at, compare_freed);
-	vec_each (&o->ix->freed, i) {
-		uint32_t gen = o->ix->freed.at[i].gen, k = cells_from(&x->cells, x->c, gen, 0);
-
-		for (; k < x->c->cells.n && x->c->cells.at[k].gen == gen; k++)
-			o->ix->block[k] = i + 1;
-	}
-}
-
-/* A free depends on the accesses of other threads to the block before it. */
-static void find_frees(struct orderer *o)
-{
-	struct ix *ix = o->ix;
-
-	vec_each (&ix->freed, i) {
-		const struct ix_freed *f = &ix->freed.at[i];
-		uint32_t k = cells_from(&ix->x->cells, ix->x->c, f->gen, 0);
-
-		for (; k < ix->x->c->cells.n && ix->block[k] == i + 1; k++)
-			each_user (ix, k, u) {
-				uint32_t end = u->first + u->n;
-				uint32_t last = lower_bound(u->first, end, n, ix->rank[ix->uses[n]],
-					ix->rank[f->entry]);
-
-				if (u->thread != f->thread && last > u->first)
-					vec_push(&ix->frees,
-						(struct ix_free){f->entry, ix->uses[last - 1]});
-			}
-	}
-}
+/* ---- the search ----------------------------------------------------------------------------- */
 
 static void restart_search(struct orderer *o)
 {
@@ -758,20 +612,12 @@ static void orderer_init(struct orderer *o, struct ix *ix)
 		.left = xcalloc(ix->freed.n + 1, sizeof *o->left),
 		.next = xcalloc(n + 1, sizeof *o->next),
 		.sync_at = xcalloc(n + 1, sizeof *o->sync_at),
+		.since = ix_tables(ix),
 		.is_ready = xcalloc(n + 1, sizeof *o->is_ready),
 		.asked = xcalloc(n + 1, sizeof *o->asked),
 		.wanted = xcalloc(n + 1, sizeof *o->wanted)};
-	ix->rank = xcalloc((size_t)ix->n + 1, sizeof *ix->rank);
-	ix->block = xcalloc(ncells + 1, sizeof *ix->block);
-	ix->on = xmalloc(((size_t)ix->n + 1) * sizeof *ix->on);
-	for (uint32_t i = 0; i <= ix->n; i++)
-		ix->on[i] = CTP_NONE;
 	for (uint32_t c = 0; c < ncells; c++)
 		o->initial[c] = ix->x->c->cells.at[c].known;
-	find_users(ix);
-	sort_ops(o);
-	find_deps(ix);
-	find_blocks(o);
 }
 
 static void orderer_release(struct orderer *o)
@@ -819,7 +665,7 @@ uint32_t ix_order(struct ix *ix, bool by_rank)
 	/* initial values that were derived from a first read are wrong if the order is */
 	for (uint32_t c = 0; ix->forced.n && c < ix->x->c->cells.n; c++)
 		ix->x->c->cells.at[c].known = o.initial[c];
-	find_frees(&o);
+	ix_find_frees(ix);
 	orderer_release(&o);
 	return stuck;
 }

@@ -30,7 +30,7 @@
 #ifndef HEDDLE_EXTRACT_PARTITION_H
 #define HEDDLE_EXTRACT_PARTITION_H
 
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 #include "trace/trace.h"
 
 enum partition_kind { PARTITION_CUT, PARTITION_DISTRIBUTED, PARTITION_WINDOW };

@@ -5,6 +5,7 @@
 #include "trace/check.h"
 #include "trace/locksets.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,8 @@ bool chunk_close(const struct past_tables *p, struct chunk *k)
 				}
 		}
 	}
+	for (uint32_t t = 0; t < n; t++)
+		assert(is_border(ix, t, k->from[t], IX_BORDER));
 	free(need);
 	vec_each (&ix->forced, i) {
 		uint32_t t = ix_thread_of(ix, ix->forced.at[i]);
@@ -366,6 +369,9 @@ void chunk_trim(const struct past_tables *p, struct chunk *k)
 					changed = true;
 				}
 	}
+	for (uint32_t t = 0; t < ix->nthreads; t++)
+		assert(k->from[t] <= k->to[t] && k->to[t] <= ix->threads[t].at.n &&
+			(k->to[t] == k->from[t] || is_border(ix, t, k->to[t], IX_BORDER)));
 	map_release(&held);
 }
 

@@ -47,7 +47,7 @@ static uint32_t find_or_add(struct pts_solver *s, uint32_t object, struct offs a
 	return s->locs.n - 1;
 }
 
-static uint32_t anywhere(struct pts_solver *s, uint32_t object)
+static uint32_t find_any_cell(struct pts_solver *s, uint32_t object)
 {
 	uint32_t any = s->objects.at[object].any;
 
@@ -59,9 +59,9 @@ uint32_t pts_intern(struct pts_solver *s, uint32_t object, struct offs at)
 	uint32_t l;
 
 	if (state_of(s, object)->collapsed)
-		return anywhere(s, object);
+		return find_any_cell(s, object);
 	l = find_or_add(s, object, pts_place(&s->sys->objects.at[object], at));
-	return s->objects.at[object].collapsed ? anywhere(s, object) : l;
+	return s->objects.at[object].collapsed ? find_any_cell(s, object) : l;
 }
 
 struct pts_loc pts_loc_of(const struct pts_solver *s, uint32_t loc)
@@ -73,7 +73,7 @@ struct pts_loc pts_loc_of(const struct pts_solver *s, uint32_t loc)
 	return l;
 }
 
-static uint64_t key(uint32_t hi, uint32_t lo)
+static uint64_t pair_key(uint32_t hi, uint32_t lo)
 {
 	return (uint64_t)hi << 32 | lo;
 }
@@ -150,10 +150,10 @@ uint32_t pts_load_cell(struct pts_solver *s, uint32_t loc, uint32_t width)
 	if (object == PTS_EXTERNAL)
 		return s->sys->external;
 	if (s->objects.at[object].collapsed) {
-		loc = anywhere(s, object);
+		loc = find_any_cell(s, object);
 		width = 8;
 	}
-	other = width == 8 ? NULL : map_put(&s->load_at, key(loc, width));
+	other = width == 8 ? NULL : map_put(&s->load_at, pair_key(loc, width));
 	node = other ? (uint32_t)*other : s->load8.at[loc];
 	if (node)
 		return node;
@@ -174,10 +174,10 @@ uint32_t pts_store_cell(struct pts_solver *s, uint32_t loc, uint32_t width)
 	if (object == PTS_EXTERNAL)
 		return s->sys->escaped;
 	if (s->objects.at[object].collapsed) {
-		loc = anywhere(s, object);
+		loc = find_any_cell(s, object);
 		width = 8;
 	}
-	other = width == 8 ? NULL : map_put(&s->store_at, key(loc, width));
+	other = width == 8 ? NULL : map_put(&s->store_at, pair_key(loc, width));
 	node = other ? (uint32_t)*other : s->store8.at[loc];
 	if (node)
 		return node;
@@ -199,7 +199,7 @@ uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, struct offs at)
  * may get a location again. */
 static bool first_time(struct pts_solver *s, uint32_t constraint, uint32_t loc)
 {
-	uint64_t *seen = map_put(&s->transferred, key(constraint, loc));
+	uint64_t *seen = map_put(&s->transferred, pair_key(constraint, loc));
 
 	return !(*seen)++;
 }
@@ -256,9 +256,9 @@ static void unite_cells(struct pts_solver *s, struct pts_cell *cells, uint32_t *
 	*n = 1;
 }
 
-static void collapse(struct pts_solver *s, uint32_t object)
+static void collapse_object(struct pts_solver *s, uint32_t object)
 {
-	uint32_t any = anywhere(s, object);
+	uint32_t any = find_any_cell(s, object);
 	struct pts_memory_state *o = &s->objects.at[object];
 	struct pts_fresh now = {0};
 	VEC(uint32_t) again = {o->refused.at, o->refused.n, o->refused.cap};
@@ -283,6 +283,6 @@ void pts_settle_cells(struct pts_solver *s)
 	while (s->new_cells.n || s->to_collapse.n) {
 		carry_new_cells(s);
 		if (s->to_collapse.n)
-			collapse(s, vec_pop(&s->to_collapse));
+			collapse_object(s, vec_pop(&s->to_collapse));
 	}
 }

@@ -38,7 +38,7 @@ uint32_t pts_add_object(struct pts_system *sys, enum pts_memory memory, uint64_t
 	return sys->objects.n - 1;
 }
 
-static void add(struct pts_system *sys, struct pts_constraint c)
+static void add_constraint(struct pts_system *sys, struct pts_constraint c)
 {
 	vec_push(&sys->list, c);
 }
@@ -46,22 +46,23 @@ static void add(struct pts_system *sys, struct pts_constraint c)
 void pts_addr(struct pts_system *sys, uint32_t dst, uint32_t object, struct offs at)
 {
 	if (dst)
-		add(sys, (struct pts_constraint){
-			.op = PTS_ADDR, .dst = dst, .src = object, .at = at});
+		add_constraint(sys, (struct pts_constraint){
+					    .op = PTS_ADDR, .dst = dst, .src = object, .at = at});
 }
 
 void pts_init(struct pts_system *sys, uint32_t object, struct offs cell, uint32_t target,
 	struct offs at)
 {
 	sys->objects.at[object].ninit++;
-	add(sys, (struct pts_constraint){
-		.op = PTS_INIT, .dst = object, .src = target, .at = at, .cell = cell});
+	add_constraint(
+		sys, (struct pts_constraint){
+			     .op = PTS_INIT, .dst = object, .src = target, .at = at, .cell = cell});
 }
 
 static void add_nodes(struct pts_system *sys, struct pts_constraint c)
 {
 	if (c.dst && c.src)
-		add(sys, c);
+		add_constraint(sys, c);
 }
 
 void pts_copy(struct pts_system *sys, uint32_t dst, uint32_t src)
@@ -106,11 +107,12 @@ void pts_put(struct pts_system *sys, uint32_t addr, uint32_t object, uint32_t wi
 void pts_call(struct pts_system *sys, uint32_t site, uint32_t target)
 {
 	if (target)
-		add(sys, (struct pts_constraint){.op = PTS_CALL, .dst = site, .src = target});
+		add_constraint(
+			sys, (struct pts_constraint){.op = PTS_CALL, .dst = site, .src = target});
 }
 
 /* the location that represents everything after the end; false if the size is unknown */
-static bool past(const struct pts_memory_info *o, struct offs *at)
+static bool get_end_offset(const struct pts_memory_info *o, struct offs *at)
 {
 	if (o->size >= INT32_MAX - 1)
 		return false;
@@ -128,7 +130,7 @@ struct offs pts_place(const struct pts_memory_info *o, struct offs at)
 	case PTS_OUTSIDE: return OFFS_ANY;
 	default: break;
 	}
-	if (past(o, &beyond) && at.at >= beyond.at && !(at.every && at.count > 1))
+	if (get_end_offset(o, &beyond) && at.at >= beyond.at && !(at.every && at.count > 1))
 		return beyond;
 	return at;
 }
@@ -139,7 +141,7 @@ struct offs pts_apply(const struct pts_memory_info *o, struct offs at, struct pt
 
 	/* after the end: an index, or a constant that is not negative, stays there; any other
 	 * operation may lead to any offset */
-	if (past(o, &beyond) && offs_eq(at, beyond)) {
+	if (get_end_offset(o, &beyond) && offs_eq(at, beyond)) {
 		if (x.kind == PTS_INDEX ? x.shift >= 0 : x.kind == PTS_SHIFT && x.c >= 0)
 			return beyond;
 		return OFFS_ANY;

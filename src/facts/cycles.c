@@ -49,7 +49,7 @@ static uint32_t next_node(struct pts_solver *s, struct frame *f)
 	return 0;
 }
 
-static void enter(struct search *se, uint32_t node)
+static void enter_node(struct search *se, uint32_t node)
 {
 	struct pts_visit *v = &se->s->visits[node];
 
@@ -60,7 +60,7 @@ static void enter(struct search *se, uint32_t node)
 	vec_push(&se->frames, (struct frame){.node = node});
 }
 
-static void leave(struct search *se, uint32_t node)
+static void leave_node(struct search *se, uint32_t node)
 {
 	struct pts_visit *visits = se->s->visits;
 	uint32_t other;
@@ -84,15 +84,15 @@ static void find_cycles(struct search *se, uint32_t root)
 	struct pts_visit *visits = se->s->visits;
 	uint32_t node, to;
 
-	enter(se, root);
+	enter_node(se, root);
 	while (se->frames.n) {
 		node = vec_last(&se->frames).node;
 		to = next_node(se->s, &vec_last(&se->frames));
 		if (!to) {
 			(void)vec_pop(&se->frames);
-			leave(se, node);
+			leave_node(se, node);
 		} else if (visits[to].pass != se->s->pass) {
-			enter(se, to);
+			enter_node(se, to);
 		} else if (visits[to].stacked) {
 			visits[node].low = MIN(visits[node].low, visits[to].index);
 		}

@@ -110,14 +110,14 @@ static void find_slots(struct defs *d)
 
 typedef void (*flow_fn)(struct defs *d, uint32_t to, struct defs_flow fl);
 
-static void count(struct defs *d, uint32_t to, struct defs_flow fl)
+static void count_flow(struct defs *d, uint32_t to, struct defs_flow fl)
 {
 	(void)fl;
 	d->at[to + 1]++;
 }
 
 /* at[v] is the index for the next flow into v; in the end it is the first index of v + 1 */
-static void place(struct defs *d, uint32_t to, struct defs_flow fl)
+static void place_flow(struct defs *d, uint32_t to, struct defs_flow fl)
 {
 	d->flows[d->at[to]++] = fl;
 }
@@ -233,11 +233,11 @@ void defs_init(struct defs *d, const struct ir_func *f)
 			d->insn[f->insns.at[i].dst + k] = i;
 	find_slots(d);
 	d->at = xcalloc(d->n + 2, sizeof *d->at);
-	each_flow(d, count);
+	each_flow(d, count_flow);
 	for (uint32_t v = 0; v < d->n; v++)
 		d->at[v + 1] += d->at[v];
 	d->flows = xmalloc((d->at[d->n] + 1) * sizeof *d->flows);
-	each_flow(d, place);
+	each_flow(d, place_flow);
 	memmove(d->at + 1, d->at, d->n * sizeof *d->at);
 	d->at[0] = 0;
 	find_cycles(d);

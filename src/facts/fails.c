@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "facts/wrappers.h"
 #include "log/effects.h"
 #include "log/format.h"
 
@@ -75,7 +74,7 @@ static bool calls_back(const struct ir_program *p, uint32_t func)
 
 static bool call_may_end(const struct fails *f, const struct ir_func *fn, const struct ir_insn *in)
 {
-	uint32_t callee = wrapper_callee(fn, in);
+	uint32_t callee = ir_callee(fn, in);
 
 	if (callee == IR_NONE)
 		return f->pointed_ends;
@@ -109,7 +108,7 @@ static void find_pointed_in(struct pointing *t)
 	vec_each (&t->fn->insns, i) {
 		const struct ir_insn *in = &t->fn->insns.at[i];
 
-		if (wrapper_callee(t->fn, in) == IR_NONE)
+		if (ir_callee(t->fn, in) == IR_NONE)
 			ir_insn_each_use(t->fn, in, point_at, t);
 		else
 			for (uint32_t k = 0; k < in->arg[2]; k++)
@@ -163,7 +162,7 @@ static bool block_fails(struct fails *f, const struct ir_func *fn, uint8_t *memo
 /* The result for the block as far as the call decides it: FAILS, FAILS_NOT, else ASKED_NOT. */
 static int call_fails(const struct fails *f, const struct ir_func *fn, const struct ir_insn *in)
 {
-	uint32_t callee = wrapper_callee(fn, in);
+	uint32_t callee = ir_callee(fn, in);
 
 	if (callee != IR_NONE && f->func[callee])
 		return FAILS;
@@ -174,8 +173,8 @@ static int call_fails(const struct fails *f, const struct ir_func *fn, const str
 	return ASKED_NOT;
 }
 
-static bool scan(struct fails *f, const struct ir_func *fn, uint8_t *memo, uint32_t block,
-	uint32_t depth)
+static bool scan_block(
+	struct fails *f, const struct ir_func *fn, uint8_t *memo, uint32_t block, uint32_t depth)
 {
 	const struct ir_block *b = &fn->blocks.at[block];
 	const struct ir_insn *in = NULL;
@@ -204,7 +203,7 @@ static bool block_fails(struct fails *f, const struct ir_func *fn, uint8_t *memo
 		return false;
 	if (memo[block] == ASKED_NOT) {
 		memo[block] = ASKING;
-		memo[block] = scan(f, fn, memo, block, depth) ? FAILS : FAILS_NOT;
+		memo[block] = scan_block(f, fn, memo, block, depth) ? FAILS : FAILS_NOT;
 	}
 	return memo[block] == FAILS;
 }

@@ -8,7 +8,7 @@
 /* ---- heap objects -------------------------------------------------------------------------- */
 
 /* the declared target type of the pointer that receives the allocation */
-static uint32_t pointee(const struct ir_program *p, const struct ir_func *f, uint32_t reg)
+static uint32_t get_target_type(const struct ir_program *p, const struct ir_func *f, uint32_t reg)
 {
 	uint32_t t = reg < f->regs.n ? f->regs.at[reg].dtype : 0;
 
@@ -34,10 +34,13 @@ uint32_t flow_heap(struct flow *fl, uint32_t site, uint32_t func, uint64_t size)
 	const struct ir_insn *in = &f->insns.at[s.insn];
 
 	/* an indirect call may reach several allocators, with different sizes */
-	if (wrapper_callee(f, in) == IR_NONE)
+	if (ir_callee(f, in) == IR_NONE)
 		size = UINT64_MAX;
-	return heap_object(fl, (struct pts_object){.func = s.func, .insn = s.insn, .id = func,
-		.dtype = pointee(fl->p, f, in->dst), .size = size});
+	return heap_object(fl, (struct pts_object){.func = s.func,
+				       .insn = s.insn,
+				       .id = func,
+				       .dtype = get_target_type(fl->p, f, in->dst),
+				       .size = size});
 }
 
 /* Adds the object to the results of the allocating calls inside the wrapper. */
@@ -51,7 +54,7 @@ static void flow_wrapper_gets(struct flow *fl, uint32_t func, uint32_t object)
 		const struct ir_insn *in = &f->insns.at[w->calls[i]];
 
 		pts_addr(&fl->sys, flow_node(fl, func, in->dst), object, OFFS_ZERO);
-		callee = wrapper_callee(f, in);
+		callee = ir_callee(f, in);
 		if (fl->wrappers[callee].is)
 			flow_wrapper_gets(fl, callee, object);
 	}
@@ -97,7 +100,7 @@ static uint32_t byval_object(struct flow *fl, uint32_t func, uint32_t param)
 	return (uint32_t)*map_get(&fl->local_at, flow_key(func, IR_CONST_BIT | param));
 }
 
-static void pass(struct flow *fl, uint32_t func, uint32_t i, struct flow_arg arg)
+static void pass_argument(struct flow *fl, uint32_t func, uint32_t i, struct flow_arg arg)
 {
 	const struct ir_param *param = &fl->p->funcs.at[func].params[i];
 
@@ -126,14 +129,14 @@ static void pass_variable(struct flow *fl, uint32_t func, struct flow_arg arg)
 	pts_put(&fl->sys, area, bytes, n);
 }
 
-static void enter(struct flow *fl, uint32_t site, uint32_t func)
+static void enter_callee(struct flow *fl, uint32_t site, uint32_t func)
 {
 	struct flow_site s = fl->sites.at[site];
 	const struct ir_func *f = &fl->p->funcs.at[func];
 
 	for (uint32_t i = 0; i < s.nargs; i++)
 		if (i < f->nparams)
-			pass(fl, func, i, fl->args.at[s.args + i]);
+			pass_argument(fl, func, i, fl->args.at[s.args + i]);
 		else
 			pass_variable(fl, func, fl->args.at[s.args + i]);
 	if (fl->wrappers[func].is && !s.callback) {
@@ -152,7 +155,7 @@ static void enter_from_outside(struct flow *fl, uint32_t func)
 	struct flow_arg any = {.node = fl->sys.external};
 
 	for (uint32_t i = 0; i < f->nparams; i++)
-		pass(fl, func, i, any);
+		pass_argument(fl, func, i, any);
 	pass_variable(fl, func, any);
 	flow_wrapper_default(fl, func);
 	for (uint32_t i = 0; i < f->nret; i++)
@@ -186,7 +189,7 @@ static bool called_directly(const struct flow *fl, uint32_t site, uint32_t func)
 	const struct flow_site *s = &fl->sites.at[site];
 	const struct ir_func *f = &fl->p->funcs.at[s->func];
 
-	return !s->callback && wrapper_callee(f, &f->insns.at[s->insn]) == func;
+	return !s->callback && ir_callee(f, &f->insns.at[s->insn]) == func;
 }
 
 static void bind_func(struct flow *fl, uint32_t site, uint32_t func)
@@ -201,7 +204,7 @@ static void bind_func(struct flow *fl, uint32_t site, uint32_t func)
 			flow_unknown(fl, site);
 	} else if (fl->funcs[func].regs) {
 		if (site)
-			enter(fl, site, func);
+			enter_callee(fl, site, func);
 		else
 			enter_from_outside(fl, func);
 	} else if (site) {
@@ -235,7 +238,7 @@ void flow_call(struct flow *fl, uint32_t func, uint32_t insn)
 	const struct ir_func *f = &fl->p->funcs.at[func];
 	const struct ir_insn *in = &f->insns.at[insn];
 	struct flow_site s = {.func = func, .insn = insn, .args = fl->args.n, .nargs = in->arg[2]};
-	uint32_t callee = wrapper_callee(f, in), site;
+	uint32_t callee = ir_callee(f, in), site;
 
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
 		const uint32_t *arg = &f->extra.at[in->arg[1] + 2 * i];

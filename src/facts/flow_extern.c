@@ -15,7 +15,7 @@ struct use { /* one effect at one call */
 	const struct extern_effect *e;
 };
 
-static uint32_t argument(const struct use *u, uint32_t n)
+static uint32_t argument_node(const struct use *u, uint32_t n)
 {
 	return n < u->s.nargs ? u->fl->args.at[u->s.args + n].node : 0;
 }
@@ -31,7 +31,7 @@ static bool argument_constant(const struct use *u, uint32_t n, int64_t *k)
 	return defs_constant(f, f->extra.at[in->arg[1] + 2 * n], k);
 }
 
-static uint32_t moved(const struct use *u, uint32_t from, struct pts_xform x)
+static uint32_t move_pointer(const struct use *u, uint32_t from, struct pts_xform x)
 {
 	uint32_t to;
 
@@ -42,47 +42,47 @@ static uint32_t moved(const struct use *u, uint32_t from, struct pts_xform x)
 	return to;
 }
 
-static uint32_t anywhere(const struct use *u, uint32_t from)
+static uint32_t spread_pointer(const struct use *u, uint32_t from)
 {
-	return moved(u, from, PTS_X_UNKNOWN);
+	return move_pointer(u, from, PTS_X_UNKNOWN);
 }
 
-static uint32_t width(const struct use *u)
+static uint32_t access_width(const struct use *u)
 {
 	return u->e->width ? u->e->width : 8;
 }
 
-static uint32_t loaded(const struct use *u, uint32_t address)
+static uint32_t load_pointer(const struct use *u, uint32_t address)
 {
 	uint32_t to;
 
 	if (!address)
 		return 0;
 	to = pts_add_node(u->sys);
-	pts_load(u->sys, to, address, width(u));
+	pts_load(u->sys, to, address, access_width(u));
 	return to;
 }
 
 /* a pointer to any offset of the objects that are reached from the address by `depth` pointers */
-static uint32_t inside(const struct use *u, uint32_t address, uint32_t depth)
+static uint32_t reach_inside(const struct use *u, uint32_t address, uint32_t depth)
 {
-	address = anywhere(u, address);
-	return depth ? inside(u, loaded(u, address), depth - 1) : address;
+	address = spread_pointer(u, address);
+	return depth ? reach_inside(u, load_pointer(u, address), depth - 1) : address;
 }
 
 /* an element of an array; argument n is the size of the elements */
-static uint32_t element(const struct use *u, uint32_t base, uint32_t n)
+static uint32_t element_pointer(const struct use *u, uint32_t base, uint32_t n)
 {
 	int64_t k;
 
 	if (argument_constant(u, n, &k) && k > 0)
-		return moved(u, base, (struct pts_xform){.kind = PTS_INDEX, .c = k});
-	return anywhere(u, base);
+		return move_pointer(u, base, (struct pts_xform){.kind = PTS_INDEX, .c = k});
+	return spread_pointer(u, base);
 }
 
 /* ---- objects of library functions ---------------------------------------------------------- */
 
-static uint32_t fresh(const struct use *u)
+static uint32_t allocate_object(const struct use *u)
 {
 	uint64_t size = UINT64_MAX;
 	int64_t k;
@@ -112,62 +112,62 @@ static uint32_t library_table(const struct use *u)
 	uint32_t top = flow_pointer(u->fl, library_object(u, 0), OFFS_ZERO);
 	uint32_t below = flow_pointer(u->fl, library_object(u, 1), OFFS_ANY);
 
-	pts_store(u->sys, anywhere(u, top), below, 8);
+	pts_store(u->sys, spread_pointer(u, top), below, 8);
 	return top;
 }
 
 /* ---- operands ------------------------------------------------------------------------------ */
 
-static uint32_t source(const struct use *u, struct extern_ref r)
+static uint32_t read_source(const struct use *u, struct extern_ref r)
 {
-	uint32_t arg = argument(u, r.n);
+	uint32_t arg = argument_node(u, r.n);
 
 	switch ((enum extern_operand)r.kind) {
 	case X_NONE: return 0;
 	case X_ARG: return arg;
-	case X_NEAR: return anywhere(u, arg);
-	case X_AT: return loaded(u, moved(u, arg, PTS_X_SHIFT(u->e->x)));
+	case X_NEAR: return spread_pointer(u, arg);
+	case X_AT: return load_pointer(u, move_pointer(u, arg, PTS_X_SHIFT(u->e->x)));
 	case X_IN:
 	case X_IN_IOV:
-	case X_IN_MSG: return loaded(u, inside(u, arg, r.kind - X_IN));
-	case X_NEAR_AT: return anywhere(u, loaded(u, arg));
-	case X_ELEM: return element(u, arg, u->e->x);
+	case X_IN_MSG: return load_pointer(u, reach_inside(u, arg, r.kind - X_IN));
+	case X_NEAR_AT: return spread_pointer(u, load_pointer(u, arg));
+	case X_ELEM: return element_pointer(u, arg, u->e->x);
 	case X_POOL: return u->fl->pools[r.n];
-	case X_FRESH: return fresh(u);
+	case X_FRESH: return allocate_object(u);
 	case X_STATIC: return flow_pointer(u->fl, library_object(u, 0), OFFS_ZERO);
 	case X_TABLE: return library_table(u);
 	case X_OUTSIDE: return u->sys->external;
 	case X_RESULT: return u->s.nresults ? u->s.result : 0;
-	case X_AT_RESULT: return u->s.nresults ? loaded(u, u->s.result) : 0;
+	case X_AT_RESULT: return u->s.nresults ? load_pointer(u, u->s.result) : 0;
 	}
 	BUG("operand of kind %d", r.kind);
 }
 
 static void put_at(const struct use *u, uint32_t address, uint32_t value)
 {
-	pts_store(u->sys, address, value, width(u));
+	pts_store(u->sys, address, value, access_width(u));
 }
 
-static void destination(const struct use *u, struct extern_ref r, uint32_t value)
+static void write_destination(const struct use *u, struct extern_ref r, uint32_t value)
 {
-	uint32_t arg = argument(u, r.n), result = u->s.nresults ? u->s.result : 0;
+	uint32_t arg = argument_node(u, r.n), result = u->s.nresults ? u->s.result : 0;
 
 	switch ((enum extern_operand)r.kind) {
 	case X_NONE: break;
-	case X_AT: put_at(u, moved(u, arg, PTS_X_SHIFT(u->e->x)), value); break;
+	case X_AT: put_at(u, move_pointer(u, arg, PTS_X_SHIFT(u->e->x)), value); break;
 	case X_IN:
 	case X_IN_IOV:
-	case X_IN_MSG: put_at(u, inside(u, arg, r.kind - X_IN), value); break;
+	case X_IN_MSG: put_at(u, reach_inside(u, arg, r.kind - X_IN), value); break;
 	case X_POOL: pts_copy(u->sys, u->fl->pools[r.n], value); break;
 	case X_RESULT: pts_copy(u->sys, result, value); break;
-	case X_AT_RESULT: put_at(u, moved(u, result, PTS_X_SHIFT(u->e->x)), value); break;
+	case X_AT_RESULT: put_at(u, move_pointer(u, result, PTS_X_SHIFT(u->e->x)), value); break;
 	default: BUG("effect of '%s' on an operand of kind %d", ir_func_name(u->fl->p, u->func), r.kind);
 	}
 }
 
 /* ---- effects ------------------------------------------------------------------------------- */
 
-static uint32_t flight(const struct use *u)
+static uint32_t in_flight_object(const struct use *u)
 {
 	return flow_add_object(u->fl, PTS_IN_FLIGHT, 1,
 		(struct pts_object){.kind = PTS_K_FLIGHT, .func = u->s.func, .insn = IR_NONE,
@@ -176,43 +176,44 @@ static uint32_t flight(const struct use *u)
 
 static void copy_memory(const struct use *u)
 {
-	uint32_t to = source(u, u->e->dst), from = source(u, u->e->src), bytes, n = PTS_ALL;
+	uint32_t to = read_source(u, u->e->dst), from = read_source(u, u->e->src), bytes,
+		 n = PTS_ALL;
 	int64_t k;
 
 	if (!to || !from)
 		return;
 	if (u->e->x != NO_ARG && argument_constant(u, u->e->x, &k) && k >= 0 && k < OFFS_MAX)
 		n = (uint32_t)k;
-	bytes = flight(u);
+	bytes = in_flight_object(u);
 	pts_fetch(u->sys, bytes, from, n);
 	pts_put(u->sys, to, bytes, n);
 }
 
-static void sort(const struct use *u)
+static void add_sort(const struct use *u)
 {
-	uint32_t elem = element(u, source(u, u->e->dst), u->e->x), bytes, n = PTS_ALL;
+	uint32_t elem = element_pointer(u, read_source(u, u->e->dst), u->e->x), bytes, n = PTS_ALL;
 	int64_t k;
 
 	if (!elem)
 		return;
 	if (argument_constant(u, u->e->x, &k) && k > 0 && k < OFFS_MAX)
 		n = (uint32_t)k;
-	bytes = flight(u);
+	bytes = in_flight_object(u);
 	pts_fetch(u->sys, bytes, elem, n);
 	pts_put(u->sys, elem, bytes, n);
 }
 
-static void call(const struct use *u)
+static void add_callback(const struct use *u)
 {
 	uint32_t args[3], result = 0;
 
 	for (int i = 0; i < 3; i++)
-		args[i] = source(u, u->e->args[i]);
+		args[i] = read_source(u, u->e->args[i]);
 	if (u->e->dst.kind == X_POOL)
 		result = u->fl->pools[u->e->dst.n];
 	if (u->e->op == X_SPAWN && args[0])
 		vec_push(&u->fl->shared, args[0]);
-	flow_callback(u->fl, u->site, source(u, u->e->src), args, 3, result);
+	flow_callback(u->fl, u->site, read_source(u, u->e->src), args, 3, result);
 }
 
 /* May the format have %m? True for an unknown format. */
@@ -240,7 +241,7 @@ static bool format_allocates(const struct use *u)
 	return memchr(g->init + c->lo, 'm', g->size - c->lo) != NULL;
 }
 
-static void scan(const struct use *u)
+static void add_scan(const struct use *u)
 {
 	uint32_t object;
 
@@ -248,7 +249,7 @@ static void scan(const struct use *u)
 		return;
 	object = flow_pointer(u->fl, flow_heap(u->fl, u->site, u->func, UINT64_MAX), OFFS_ZERO);
 	for (uint32_t i = u->e->x + 1; i < u->s.nargs; i++)
-		put_at(u, argument(u, i), object);
+		put_at(u, argument_node(u, i), object);
 }
 
 void flow_extern(struct flow *fl, uint32_t site, uint32_t func)
@@ -260,12 +261,12 @@ void flow_extern(struct flow *fl, uint32_t site, uint32_t func)
 		case X_END:
 		case X_ANYTHING: /* externs_resolve() leaves these functions out */
 		case X_KEEPS: break;
-		case X_SET: destination(&u, u.e->dst, source(&u, u.e->src)); break;
+		case X_SET: write_destination(&u, u.e->dst, read_source(&u, u.e->src)); break;
 		case X_COPY: copy_memory(&u); break;
 		case X_CALL:
-		case X_SPAWN: call(&u); break;
-		case X_SORT: sort(&u); break;
-		case X_SCAN: scan(&u); break;
+		case X_SPAWN: add_callback(&u); break;
+		case X_SORT: add_sort(&u); break;
+		case X_SCAN: add_scan(&u); break;
 		case X_UNLESS:
 			if (format_allocates(&u))
 				flow_unknown(fl, site);

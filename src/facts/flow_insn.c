@@ -17,23 +17,23 @@ struct at { /* one instruction */
 	const struct ir_insn *in;
 };
 
-static uint32_t node(const struct at *a, ir_ref r)
+static uint32_t node_of(const struct at *a, ir_ref r)
 {
 	return flow_node(a->fl, a->func, r);
 }
 
-static uint32_t dst(const struct at *a)
+static uint32_t result_node(const struct at *a)
 {
-	return node(a, a->in->dst);
+	return node_of(a, a->in->dst);
 }
 
-static void copy(const struct at *a, ir_ref from)
+static void copy_operand(const struct at *a, ir_ref from)
 {
-	pts_copy(a->sys, dst(a), node(a, from));
+	pts_copy(a->sys, result_node(a), node_of(a, from));
 }
 
 /* the value is computed from the source by an operation without constraints of its own */
-static void mix(const struct at *a, uint32_t to, uint32_t from)
+static void mix_value(const struct at *a, uint32_t to, uint32_t from)
 {
 	pts_move(a->sys, to, from, PTS_X_UNKNOWN);
 }
@@ -41,20 +41,20 @@ static void mix(const struct at *a, uint32_t to, uint32_t from)
 static void mix_operands(const struct at *a, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		mix(a, dst(a), node(a, a->in->arg[i]));
+		mix_value(a, result_node(a), node_of(a, a->in->arg[i]));
 }
 
 /* base + bytes; a pointer that advances in such steps may be any number of steps away from base */
-static void shift(const struct at *a, uint32_t base, int64_t bytes)
+static void shift_base(const struct at *a, uint32_t base, int64_t bytes)
 {
 	struct pts_xform x = PTS_X_SHIFT(bytes);
 
 	if (a->d->steps[a->in->dst])
 		x = (struct pts_xform){.kind = PTS_INDEX, .c = bytes};
-	pts_move(a->sys, dst(a), base, x);
+	pts_move(a->sys, result_node(a), base, x);
 }
 
-static void padd(const struct at *a)
+static void flow_padd(const struct at *a)
 {
 	const struct ir_insn *in = a->in;
 	int64_t bytes, null;
@@ -62,11 +62,11 @@ static void padd(const struct at *a)
 
 	/* an address that is computed from an integer: (char *)0 + n */
 	if (in->arg[1] != IR_NONE && defs_constant(a->f, in->arg[0], &null))
-		mix(a, dst(a), node(a, in->arg[1]));
+		mix_value(a, result_node(a), node_of(a, in->arg[1]));
 	else if (defs_adds_constant(a->f, in, &base, &bytes))
-		shift(a, node(a, base), bytes);
+		shift_base(a, node_of(a, base), bytes);
 	else
-		pts_move(a->sys, dst(a), node(a, in->arg[0]),
+		pts_move(a->sys, result_node(a), node_of(a, in->arg[0]),
 			(struct pts_xform){.kind = PTS_INDEX, .c = in->arg[2], .shift = in->imm});
 }
 
@@ -99,33 +99,33 @@ static struct pts_xform tag_xform(int64_t k)
 	return PTS_X_UNKNOWN;
 }
 
-static void binary(const struct at *a)
+static void flow_binary(const struct at *a)
 {
 	struct pts_xform x;
 	int64_t k;
 	ir_ref r;
 
 	if (defs_adds_constant(a->f, a->in, &r, &k)) {
-		shift(a, node(a, r), k);
+		shift_base(a, node_of(a, r), k);
 		return;
 	}
 	if (a->in->type == 64 && a->in->op == IR_AND && with_constant(a, &r, &k)) {
 		if (mask_xform(k, &x))
-			pts_move(a->sys, dst(a), node(a, r), x);
+			pts_move(a->sys, result_node(a), node_of(a, r), x);
 		return;
 	}
 	if (a->in->type == 64 && a->in->op == IR_OR && with_constant(a, &r, &k)) {
-		pts_move(a->sys, dst(a), node(a, r), tag_xform(k));
+		pts_move(a->sys, result_node(a), node_of(a, r), tag_xform(k));
 		return;
 	}
 	mix_operands(a, 2);
 }
 
-static void unary(const struct at *a)
+static void flow_unary(const struct at *a)
 {
 	switch (a->in->op) {
 	case IR_COPY:
-	case IR_FREEZE: copy(a, a->in->arg[0]); break;
+	case IR_FREEZE: copy_operand(a, a->in->arg[0]); break;
 	case IR_CTPOP:
 	case IR_CTLZ:
 	case IR_CTTZ: break;
@@ -133,7 +133,7 @@ static void unary(const struct at *a)
 	}
 }
 
-static void convert(const struct at *a)
+static void flow_convert(const struct at *a)
 {
 	switch (a->in->op) {
 	case IR_TRUNC:
@@ -141,51 +141,51 @@ static void convert(const struct at *a)
 	case IR_SEXT:
 	case IR_BITCAST:
 	case IR_PTRTOINT:
-	case IR_INTTOPTR: copy(a, a->in->arg[0]); break;
+	case IR_INTTOPTR: copy_operand(a, a->in->arg[0]); break;
 	default: mix_operands(a, 1);
 	}
 }
 
-static uint32_t width(ir_type t)
+static uint32_t width_of(ir_type t)
 {
 	return MAX(ir_type_bytes(t), 1);
 }
 
-static void load(const struct at *a)
+static void flow_load(const struct at *a)
 {
 	uint32_t slot = defs_slot(a->d, a->in->arg[0]);
 
 	if (slot != IR_NONE)
-		copy(a, slot);
+		copy_operand(a, slot);
 	else
-		pts_load(a->sys, dst(a), node(a, a->in->arg[0]), width(a->in->type));
+		pts_load(a->sys, result_node(a), node_of(a, a->in->arg[0]), width_of(a->in->type));
 }
 
-static void store(const struct at *a)
+static void flow_store(const struct at *a)
 {
 	uint32_t slot = defs_slot(a->d, a->in->arg[0]);
 
 	if (slot != IR_NONE)
-		pts_copy(a->sys, node(a, slot), node(a, a->in->arg[1]));
+		pts_copy(a->sys, node_of(a, slot), node_of(a, a->in->arg[1]));
 	else
-		pts_store(a->sys, node(a, a->in->arg[0]), node(a, a->in->arg[1]),
-			width(a->in->type2));
+		pts_store(a->sys, node_of(a, a->in->arg[0]), node_of(a, a->in->arg[1]),
+			width_of(a->in->type2));
 }
 
 static void read_modify_write(const struct at *a)
 {
-	uint32_t addr = node(a, a->in->arg[0]), value = node(a, a->in->arg[1]), next;
+	uint32_t addr = node_of(a, a->in->arg[0]), value = node_of(a, a->in->arg[1]), next;
 	struct pts_xform x = PTS_X_UNKNOWN;
 	bool keeps = true;
 	int64_t k;
 
-	pts_load(a->sys, dst(a), addr, width(a->in->type));
+	pts_load(a->sys, result_node(a), addr, width_of(a->in->type));
 	if (a->in->op == IR_RMW_XCHG) {
-		pts_store(a->sys, addr, value, width(a->in->type));
+		pts_store(a->sys, addr, value, width_of(a->in->type));
 		return;
 	}
 	next = pts_add_node(a->sys);
-	mix(a, next, value);
+	mix_value(a, next, value);
 	if (a->in->type == 64 && defs_constant(a->f, a->in->arg[1], &k)) {
 		if (a->in->op == IR_RMW_AND)
 			keeps = mask_xform(k, &x);
@@ -193,16 +193,16 @@ static void read_modify_write(const struct at *a)
 			x = tag_xform(k);
 	}
 	if (keeps)
-		pts_move(a->sys, next, dst(a), x);
-	pts_store(a->sys, addr, next, width(a->in->type));
+		pts_move(a->sys, next, result_node(a), x);
+	pts_store(a->sys, addr, next, width_of(a->in->type));
 }
 
 static void compare_and_swap(const struct at *a)
 {
-	uint32_t addr = node(a, a->in->arg[0]);
+	uint32_t addr = node_of(a, a->in->arg[0]);
 
-	pts_load(a->sys, dst(a), addr, width(a->in->type));
-	pts_store(a->sys, addr, node(a, a->in->arg[2]), width(a->in->type));
+	pts_load(a->sys, result_node(a), addr, width_of(a->in->type));
+	pts_store(a->sys, addr, node_of(a, a->in->arg[2]), width_of(a->in->type));
 }
 
 static uint32_t constant_length(const struct at *a, ir_ref r)
@@ -212,17 +212,17 @@ static uint32_t constant_length(const struct at *a, ir_ref r)
 	return defs_constant(a->f, r, &k) && k >= 0 && k < OFFS_MAX ? (uint32_t)k : PTS_ALL;
 }
 
-static void bulk(const struct at *a)
+static void flow_bulk(const struct at *a)
 {
 	const struct ir_insn *in = a->in;
-	uint32_t to = node(a, in->arg[0]), from = node(a, in->arg[1]), n, bytes, any;
+	uint32_t to = node_of(a, in->arg[0]), from = node_of(a, in->arg[1]), n, bytes, any;
 
 	if (in->op == IR_MEMSET) {
 		/* parts of a pointer, anywhere in the object */
 		if (!from)
 			return;
 		any = pts_add_node(a->sys);
-		mix(a, any, to);
+		mix_value(a, any, to);
 		pts_store(a->sys, any, from, 1);
 		return;
 	}
@@ -239,7 +239,7 @@ static void bulk(const struct at *a)
 /* A va_list of x86-64: two 4-byte offsets, then the addresses of two areas. */
 static void variable_arguments(const struct at *a)
 {
-	uint32_t list = node(a, a->in->arg[0]), areas, bytes;
+	uint32_t list = node_of(a, a->in->arg[0]), areas, bytes;
 
 	if (a->in->op == IR_VA_START) {
 		areas = pts_add_node(a->sys);
@@ -250,7 +250,7 @@ static void variable_arguments(const struct at *a)
 		bytes = flow_add_object(a->fl, PTS_IN_FLIGHT, 1,
 			(struct pts_object){.kind = PTS_K_FLIGHT, .func = a->func,
 				.insn = IR_NONE, .size = UINT64_MAX});
-		pts_fetch(a->sys, bytes, node(a, a->in->arg[1]), 24);
+		pts_fetch(a->sys, bytes, node_of(a, a->in->arg[1]), 24);
 		pts_put(a->sys, list, bytes, 24);
 	}
 }
@@ -258,7 +258,7 @@ static void variable_arguments(const struct at *a)
 /* An instruction that is not translated: if it accesses memory, its operands escape. Its results may
  * be derived from the operands or, unless the template is empty or an intrinsic, come from
  * outside. */
-static void assembly(const struct at *a)
+static void flow_assembly(const struct at *a)
 {
 	const struct ir_insn *in = a->in;
 	bool memory = opaque_accesses_memory(a->fl->p, a->f, in);
@@ -266,30 +266,30 @@ static void assembly(const struct at *a)
 		       (ir_str(a->fl->p, in->arg[0])[0] && !opaque_is_intrinsic(a->fl->p, in));
 
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
-		uint32_t from = node(a, a->f->extra.at[in->arg[1] + i]);
+		uint32_t from = node_of(a, a->f->extra.at[in->arg[1] + i]);
 
 		if (memory)
 			pts_copy(a->sys, a->sys->escaped, from);
 		for (uint32_t k = 0; k < (uint32_t)in->imm; k++)
-			mix(a, node(a, in->dst + k), from);
+			mix_value(a, node_of(a, in->dst + k), from);
 	}
 	if (outside)
 		for (uint32_t k = 0; k < (uint32_t)in->imm; k++)
-			pts_copy(a->sys, node(a, in->dst + k), a->sys->external);
+			pts_copy(a->sys, node_of(a, in->dst + k), a->sys->external);
 }
 
-static void returns(const struct at *a)
+static void flow_return(const struct at *a)
 {
 	for (uint32_t i = 0; i < a->in->arg[2]; i++)
 		pts_copy(a->sys, a->fl->funcs[a->func].rets + i,
-			node(a, a->f->extra.at[a->in->arg[1] + i]));
+			node_of(a, a->f->extra.at[a->in->arg[1] + i]));
 }
 
 static void address_of_local(const struct at *a)
 {
 	uint64_t key = flow_key(a->func, (uint32_t)a->in->imm);
 
-	pts_addr(a->sys, dst(a), (uint32_t)*map_get(&a->fl->local_at, key), OFFS_ZERO);
+	pts_addr(a->sys, result_node(a), (uint32_t)*map_get(&a->fl->local_at, key), OFFS_ZERO);
 }
 
 void flow_insn(struct flow *fl, uint32_t func, uint32_t insn)
@@ -298,30 +298,30 @@ void flow_insn(struct flow *fl, uint32_t func, uint32_t insn)
 	struct at a = {fl, &fl->sys, func, f, &fl->defs[func], &f->insns.at[insn]};
 
 	switch (ir_ops[a.in->op].shape) {
-	case IR_S_BIN: binary(&a); break;
-	case IR_S_UN: unary(&a); break;
+	case IR_S_BIN: flow_binary(&a); break;
+	case IR_S_UN: flow_unary(&a); break;
 	case IR_S_TERN: mix_operands(&a, 3); break;
 	case IR_S_OVF: mix_operands(&a, 2); break;
-	case IR_S_CONV: convert(&a); break;
+	case IR_S_CONV: flow_convert(&a); break;
 	case IR_S_SELECT:
-		copy(&a, a.in->arg[1]);
-		copy(&a, a.in->arg[2]);
+		copy_operand(&a, a.in->arg[1]);
+		copy_operand(&a, a.in->arg[2]);
 		break;
 	case IR_S_ALLOCA: address_of_local(&a); break;
-	case IR_S_PADD: padd(&a); break;
-	case IR_S_LOAD: load(&a); break;
-	case IR_S_STORE: store(&a); break;
+	case IR_S_PADD: flow_padd(&a); break;
+	case IR_S_LOAD: flow_load(&a); break;
+	case IR_S_STORE: flow_store(&a); break;
 	case IR_S_RMW: read_modify_write(&a); break;
 	case IR_S_CAS: compare_and_swap(&a); break;
-	case IR_S_BULK: bulk(&a); break;
+	case IR_S_BULK: flow_bulk(&a); break;
 	case IR_S_VA: variable_arguments(&a); break;
 	case IR_S_PTR0:
 		if (a.in->op == IR_FRAMEADDR)
-			pts_copy(&fl->sys, dst(&a), fl->sys.external);
+			pts_copy(&fl->sys, result_node(&a), fl->sys.external);
 		break;
 	case IR_S_CALL: flow_call(fl, func, insn); break;
-	case IR_S_ASM: assembly(&a); break;
-	case IR_S_RET: returns(&a); break;
+	case IR_S_ASM: flow_assembly(&a); break;
+	case IR_S_RET: flow_return(&a); break;
 	case IR_S_CMP:
 	case IR_S_FENCE:
 	case IR_S_PTR1:

@@ -4,7 +4,7 @@
 #include "facts/externs.h"
 #include "log/words.h"
 
-static void classify(struct native *n, const char *name)
+static void classify_native(struct native *n, const char *name)
 {
 	struct effects_entry e = effects_find(name);
 
@@ -40,7 +40,7 @@ struct native *natives_resolve(struct arena *a, const struct ir_program *p, cons
 			continue;
 		all[f].call = CALL_UNKNOWN;
 		if (p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL))
-			classify(&all[f], ir_func_name(p, f));
+			classify_native(&all[f], ir_func_name(p, f));
 		all[f].unknown = all[f].call == CALL_UNKNOWN || !externs[f] ||
 				 extern_keeps(externs[f]);
 	}

@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t common_divisor(int64_t a, int64_t b)
 {
 	int64_t t;
 
@@ -15,7 +15,7 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /* a mod m in [0, m) */
-static int64_t mod(int64_t a, int64_t m)
+static int64_t remainder_of(int64_t a, int64_t m)
 {
 	int64_t r = a % m;
 
@@ -24,16 +24,16 @@ static int64_t mod(int64_t a, int64_t m)
 
 static int64_t ceil_to(int64_t a, int64_t m)
 {
-	return a + mod(-a, m);
+	return a + remainder_of(-a, m);
 }
 
-static int64_t span(struct offs p)
+static int64_t span_of(struct offs p)
 {
 	return (int64_t)(p.count - 1) * p.step;
 }
 
 /* the canonical form of a set; OFFS_ANY if its numbers do not fit */
-static struct offs make(int64_t at, int64_t step, int64_t count, int64_t every)
+static struct offs make_offsets(int64_t at, int64_t step, int64_t count, int64_t every)
 {
 	int64_t reach;
 
@@ -46,14 +46,14 @@ static struct offs make(int64_t at, int64_t step, int64_t count, int64_t every)
 	if (__builtin_mul_overflow(count, step, &reach))
 		return OFFS_ANY;
 	if (every && count > 1 && reach >= every) {
-		every = gcd(every, step);
+		every = common_divisor(every, step);
 		step = reach = 0;
 		count = 1;
 	}
 	if (every) {
 		if (every == 1 || every > INT32_MAX)
 			return OFFS_ANY;
-		at = mod(at, every);
+		at = remainder_of(at, every);
 	}
 	if (at > INT32_MAX || at < INT32_MIN || reach > INT32_MAX || at + reach > INT32_MAX)
 		return OFFS_ANY;
@@ -62,7 +62,7 @@ static struct offs make(int64_t at, int64_t step, int64_t count, int64_t every)
 
 struct offs offs_exact(int64_t at)
 {
-	return make(at, 0, 1, 0);
+	return make_offsets(at, 0, 1, 0);
 }
 
 struct offs offs_shift(struct offs p, int64_t c)
@@ -71,7 +71,7 @@ struct offs offs_shift(struct offs p, int64_t c)
 
 	if (__builtin_add_overflow(p.at, c, &at))
 		return OFFS_ANY;
-	return make(at, p.step, p.count, p.every);
+	return make_offsets(at, p.step, p.count, p.every);
 }
 
 struct offs offs_index(struct offs p, int64_t stride, uint32_t bound)
@@ -82,24 +82,24 @@ struct offs offs_index(struct offs p, int64_t stride, uint32_t bound)
 		return OFFS_ANY;
 	if (!bound) {
 		stride = stride < 0 ? -stride : stride;
-		return make(p.at, p.step, p.count, gcd(stride, p.every));
+		return make_offsets(p.at, p.step, p.count, common_divisor(stride, p.every));
 	}
 	if (stride < 0)
-		return offs_sum(p, make(stride * (int64_t)(bound - 1), -stride, bound, 0));
-	return offs_sum(p, make(0, stride, bound, 0));
+		return offs_sum(p, make_offsets(stride * (int64_t)(bound - 1), -stride, bound, 0));
+	return offs_sum(p, make_offsets(0, stride, bound, 0));
 }
 
 struct offs offs_sum(struct offs p, struct offs q)
 {
-	int64_t step = gcd(p.step, q.step), every = gcd(p.every, q.every);
-	int64_t count = step ? (span(p) + span(q)) / step + 1 : 1;
+	int64_t step = common_divisor(p.step, q.step), every = common_divisor(p.every, q.every);
+	int64_t count = step ? (span_of(p) + span_of(q)) / step + 1 : 1;
 
-	return make((int64_t)p.at + q.at, step, count, every);
+	return make_offsets((int64_t)p.at + q.at, step, count, every);
 }
 
 struct offs offs_difference(struct offs p, struct offs q)
 {
-	return offs_sum(p, make(-((int64_t)q.at + span(q)), q.step, q.count, q.every));
+	return offs_sum(p, make_offsets(-((int64_t)q.at + span_of(q)), q.step, q.count, q.every));
 }
 
 /* the elements of a progression without period that lie in [lo, hi) */
@@ -114,7 +114,7 @@ static bool clip_run(int64_t at, int64_t step, int64_t count, int64_t lo, int64_
 	last = MIN(at + (count - 1) * step, hi - 1);
 	if (first > last)
 		return false;
-	*out = make(first, step, (last - first) / step + 1, 0);
+	*out = make_offsets(first, step, (last - first) / step + 1, 0);
 	return true;
 }
 
@@ -129,13 +129,13 @@ bool offs_clip(struct offs p, int32_t lo, int32_t hi, struct offs *out)
 		return true;
 	}
 	/* the first copy of the inner run that ends at or after lo */
-	copy = p.at + ceil_to(lo - span(p) - p.at, p.every);
+	copy = p.at + ceil_to(lo - span_of(p) - p.at, p.every);
 	if (copy >= hi)
 		return false;
 	if (copy + (int64_t)p.every >= hi)
 		return clip_run(copy, p.step, p.count, lo, hi, out);
-	step = gcd(p.every, p.step);
-	copy = lo + mod(p.at - (int64_t)lo, step);
+	step = common_divisor(p.every, p.step);
+	copy = lo + remainder_of(p.at - (int64_t)lo, step);
 	return clip_run(copy, step, (hi - copy) / step + 1, lo, hi, out);
 }
 
@@ -149,7 +149,7 @@ struct offs offs_round(struct offs p, uint64_t power, uint32_t align)
 {
 	if (!same_residue(p, power, align))
 		return OFFS_ANY;
-	return offs_shift(p, -mod(p.at, (int64_t)power));
+	return offs_shift(p, -remainder_of(p.at, (int64_t)power));
 }
 
 struct offs offs_tag(struct offs p, uint64_t c, uint32_t align)
@@ -160,7 +160,7 @@ struct offs offs_tag(struct offs p, uint64_t c, uint32_t align)
 		power *= 2;
 	if (!same_residue(p, power, align))
 		return OFFS_ANY;
-	return offs_shift(p, (int64_t)(c & ~(uint64_t)mod(p.at, (int64_t)power)));
+	return offs_shift(p, (int64_t)(c & ~(uint64_t)remainder_of(p.at, (int64_t)power)));
 }
 
 /* is there a multiple of m in [lo, hi]? m = 0: is 0 in it? */
@@ -175,15 +175,15 @@ bool offs_overlap(struct offs p, uint32_t wa, struct offs q, uint32_t wb)
 	 * periods */
 	int64_t d = (int64_t)p.at - q.at;
 	int64_t lo = 1 - (int64_t)wa - d, hi = (int64_t)wb - 1 - d;
-	int64_t xlo = -span(q), xhi = span(p), step = gcd(p.step, q.step);
-	int64_t every = gcd(p.every, q.every);
+	int64_t xlo = -span_of(q), xhi = span_of(p), step = common_divisor(p.step, q.step);
+	int64_t every = common_divisor(p.every, q.every);
 
 	if (!every)
 		return multiple_in(step, MAX(lo, xlo), MIN(hi, xhi));
 	if (!step)
 		return multiple_in(every, lo, hi);
 	if (xhi - xlo >= every || hi - lo >= every)
-		return multiple_in(gcd(every, step), lo, hi);
+		return multiple_in(common_divisor(every, step), lo, hi);
 	for (int64_t y = ceil_to(lo - xhi, every); y <= hi - xlo; y += every)
 		if (multiple_in(step, MAX(lo - y, xlo), MIN(hi - y, xhi)))
 			return true;
@@ -193,7 +193,7 @@ bool offs_overlap(struct offs p, uint32_t wa, struct offs q, uint32_t wb)
 bool offs_contains(struct offs p, int64_t offset)
 {
 	if (p.every)
-		offset = mod(offset, p.every);
+		offset = remainder_of(offset, p.every);
 	if (offset > INT32_MAX || offset < INT32_MIN)
 		return false;
 	return offs_overlap(p, 1, offs_exact(offset), 1);

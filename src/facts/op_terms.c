@@ -28,7 +28,7 @@ static const unary unaries[IR_NOPS] = {
 	[IR_BSWAP] = term_bswap, [IR_BITREV] = term_bitrev, [IR_ABS] = term_abs,
 };
 
-static term_t convert(struct terms *ts, const struct ir_insn *in, term_t a)
+static term_t convert_term(struct terms *ts, const struct ir_insn *in, term_t a)
 {
 	uint32_t to = ir_type_bits(in->type), from = ir_type_bits(in->type2);
 
@@ -77,7 +77,7 @@ bool ops_term(struct terms *ts, const struct ir_insn *in, const term_t *a, term_
 		else if (in->op == IR_FSHR)
 			out[0] = term_fshr(ts, a[0], a[1], a[2]);
 		break;
-	case IR_S_CONV: out[0] = convert(ts, in, a[0]); break;
+	case IR_S_CONV: out[0] = convert_term(ts, in, a[0]); break;
 	case IR_S_SELECT: out[0] = term_ite(ts, a[0], a[1], a[2]); break;
 	default: break;
 	}

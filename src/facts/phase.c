@@ -2,7 +2,6 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "facts/wrappers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,7 @@ static void call_of(void *ctx, uint32_t callee)
 static void look_at_call(struct search *s)
 {
 	const struct ir_func *f = &s->p->funcs.at[s->func];
-	uint32_t callee = wrapper_callee(f, &f->insns.at[s->insn]);
+	uint32_t callee = ir_callee(f, &f->insns.at[s->insn]);
 
 	s->indirect = callee == IR_NONE;
 	s->ends_here = false;
@@ -156,7 +155,7 @@ static struct bitset ends_in(const struct search *s, uint32_t func)
 		if (bitset_has(&s->ending, s->edges.at[i].callee))
 			bitset_add(&at, s->edges.at[i].insn);
 	vec_each (&f->insns, i) {
-		callee = wrapper_callee(f, &f->insns.at[i]);
+		callee = ir_callee(f, &f->insns.at[i]);
 		if (callee != IR_NONE && s->natives[callee].call == CALL_SETJMP)
 			bitset_add(&at, i);
 	}
@@ -205,7 +204,7 @@ static bool *mark_late(struct search *s, uint32_t func)
 
 /* ---- functions that are called early or late ------------------------------------------------- */
 
-static void enter(struct search *s, uint32_t func, bool late)
+static void enter_function(struct search *s, uint32_t func, bool late)
 {
 	if (bitset_add(late ? &s->late : &s->early, func))
 		vec_push(&s->work, func);
@@ -220,13 +219,14 @@ static void follow_calls(struct search *s)
 		if (!s->ph->late[f])
 			s->ph->late[f] = mark_late(s, f);
 		for (uint32_t i = s->edge_at[f]; i < s->edge_at[f + 1]; i++)
-			enter(s, s->edges.at[i].callee, all || s->ph->late[f][s->edges.at[i].insn]);
+			enter_function(s, s->edges.at[i].callee,
+				all || s->ph->late[f][s->edges.at[i].insn]);
 	}
 }
 
 /* Enters constructors, then main. If the early phase may end in one of them, the next ones are
  * late. */
-static void start(struct search *s)
+static void start_search(struct search *s)
 {
 	uint32_t main_ = ir_find_func(s->p, "main");
 	bool late = false;
@@ -235,17 +235,17 @@ static void start(struct search *s)
 		uint32_t f = s->p->ctors.at[i].func;
 
 		if (s->pl->funcs[f].traced) {
-			enter(s, f, late);
+			enter_function(s, f, late);
 			late |= bitset_has(&s->ending, f);
 		} else {
 			late |= s->known_outside;
 		}
 	}
 	if (main_ != IR_NONE && s->pl->funcs[main_].traced)
-		enter(s, main_, late);
+		enter_function(s, main_, late);
 	vec_each (&s->p->dtors, i)
 		if (s->pl->funcs[s->p->dtors.at[i].func].traced)
-			enter(s, s->p->dtors.at[i].func, true);
+			enter_function(s, s->p->dtors.at[i].func, true);
 }
 
 static void find_known_outside(struct search *s)
@@ -254,11 +254,11 @@ static void find_known_outside(struct search *s)
 		if (s->pl->funcs[f].traced &&
 			points_to_outside(s->pl->pt, points_to_of_func(s->pl->pt, f))) {
 			s->known_outside = true;
-			enter(s, f, true);
+			enter_function(s, f, true);
 		}
 }
 
-static void conclude(struct search *s)
+static void fill_phases(struct search *s)
 {
 	vec_each (&s->p->funcs, f) {
 		bool any = false;
@@ -287,9 +287,9 @@ void phase_init(struct phase *ph, const struct plan *pl, const struct native *na
 	find_known_outside(&s);
 	look_at_calls(&s);
 	find_ending(&s);
-	start(&s);
+	start_search(&s);
 	follow_calls(&s);
-	conclude(&s);
+	fill_phases(&s);
 	bitset_release(&s.ending);
 	bitset_release(&s.late);
 	bitset_release(&s.early);

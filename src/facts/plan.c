@@ -6,7 +6,6 @@
 #include "facts/defs.h"
 #include "facts/plan_memory.h"
 #include "facts/plan_private.h"
-#include "facts/wrappers.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -30,7 +29,7 @@ struct planner {
 /* ---- traced functions ----------------------------------------------------------------------- */
 
 /* A pattern with a slash or a dot is for source files: no function of C has such a name. */
-static bool matches(const char *pattern, const char *func, const char *file)
+static bool matches_pattern(const char *pattern, const char *func, const char *file)
 {
 	const char *base = file ? strrchr(file, '/') : NULL;
 
@@ -39,12 +38,12 @@ static bool matches(const char *pattern, const char *func, const char *file)
 	return file && (!fnmatch(pattern, file, 0) || !fnmatch(pattern, base ? base + 1 : file, 0));
 }
 
-static bool excluded(const struct plan_options *opt, const struct ir_program *p, uint32_t func)
+static bool is_excluded(const struct plan_options *opt, const struct ir_program *p, uint32_t func)
 {
 	const char *file = ir_diag_pos(p, p->funcs.at[func].pos).file;
 
 	for (const char *const *e = opt->exclude; e && *e; e++)
-		if (matches(*e, ir_func_name(p, func), file))
+		if (matches_pattern(*e, ir_func_name(p, func), file))
 			return true;
 	return false;
 }
@@ -58,7 +57,7 @@ static bool *find_traced(struct plan *pl, const struct plan_options *opt, bool o
 	if (open) /* a native object may define it too and replace its body */
 		native |= IR_FN_WEAK;
 	vec_each (&p->funcs, f)
-		traced[f] = !(p->funcs.at[f].flags & native) && !excluded(opt, p, f);
+		traced[f] = !(p->funcs.at[f].flags & native) && !is_excluded(opt, p, f);
 	return traced;
 }
 
@@ -69,7 +68,7 @@ struct taking {
 	const struct ir_func *f;
 };
 
-static void take(struct plan *pl, uint32_t func)
+static void add_thunk(struct plan *pl, uint32_t func)
 {
 	if (func != IR_NONE && pl->funcs[func].traced)
 		pl->funcs[func].thunk = true;
@@ -80,7 +79,7 @@ static void take_ref(void *ctx, ir_ref r)
 	struct taking *t = ctx;
 
 	if (ir_is_const(r) && ir_const(t->f, r)->kind == IR_C_FUNC)
-		take(t->pl, ir_const(t->f, r)->id);
+		add_thunk(t->pl, ir_const(t->f, r)->id);
 }
 
 /* marks the functions whose address the body uses for more than a direct call */
@@ -91,7 +90,7 @@ static void take_in_body(struct plan *pl, uint32_t func)
 	vec_each (&t.f->insns, i) {
 		const struct ir_insn *in = &t.f->insns.at[i];
 
-		if (wrapper_callee(t.f, in) == IR_NONE)
+		if (ir_callee(t.f, in) == IR_NONE)
 			ir_insn_each_use(t.f, in, take_ref, &t);
 		else
 			for (uint32_t k = 0; k < in->arg[2]; k++)
@@ -109,7 +108,7 @@ static void take_all(struct plan *pl, uint32_t func)
 
 	vec_each (&f->consts, i)
 		if (f->consts.at[i].kind == IR_C_FUNC)
-			take(pl, f->consts.at[i].id);
+			add_thunk(pl, f->consts.at[i].id);
 }
 
 /* Functions that libraries may call by their name, for example a malloc of the program. */
@@ -129,22 +128,22 @@ static void find_thunks(struct plan *pl, const struct bitset *exposed, bool open
 {
 	const struct ir_program *p = pl->p;
 
-	take(pl, ir_find_func(p, "main"));
+	add_thunk(pl, ir_find_func(p, "main"));
 	vec_each (&p->ctors, i)
-		take(pl, p->ctors.at[i].func);
+		add_thunk(pl, p->ctors.at[i].func);
 	vec_each (&p->dtors, i)
-		take(pl, p->dtors.at[i].func);
+		add_thunk(pl, p->dtors.at[i].func);
 	vec_each (&p->globals, g)
 		vec_each (&p->globals.at[g].relocs, i)
 			if (p->globals.at[g].relocs.at[i].kind == IR_C_FUNC)
-				take(pl, p->globals.at[g].relocs.at[i].id);
+				add_thunk(pl, p->globals.at[g].relocs.at[i].id);
 	vec_each (&p->funcs, f) {
 		if (pl->funcs[f].traced)
 			take_in_body(pl, f);
 		else
 			take_all(pl, f);
 		if ((open && !(p->funcs.at[f].flags & IR_FN_LOCAL)) || bitset_has(exposed, f))
-			take(pl, f);
+			add_thunk(pl, f);
 	}
 }
 
@@ -318,7 +317,7 @@ static void plan_va(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 static void plan_call(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 {
 	const struct ir_insn *in = &pn->f->insns.at[insn];
-	uint32_t callee = wrapper_callee(pn->f, in);
+	uint32_t callee = ir_callee(pn->f, in);
 
 	pi->call = callee == IR_NONE ? CALL_INDIRECT : pn->natives[callee].call;
 	if (pi->call != CALL_PURE)
@@ -353,7 +352,7 @@ static void plan_insn(struct planner *pn, uint32_t insn)
 
 /* ---- segments and blocks --------------------------------------------------------------------- */
 
-static uint32_t addresses(const struct plan_insn *pi)
+static uint32_t count_addresses(const struct plan_insn *pi)
 {
 	if (!(pi->flags & PLAN_F_EVENT))
 		return 0;
@@ -386,7 +385,7 @@ static void cut_block(const struct planner *pn, struct cutter *c, struct ir_bloc
 			c->order = 0;
 		}
 		pi->order = (uint8_t)c->order;
-		c->order += addresses(pi);
+		c->order += count_addresses(pi);
 		s.n++;
 		carried = logs_in_next(pi) ? pi->bytes : 0;
 		s.bytes += pi->bytes - carried;
@@ -487,41 +486,41 @@ static void plan_function(struct planner *pn, uint32_t func)
 
 /* ---- the hash -------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t mix_hash(uint64_t h, uint64_t x)
 {
 	return hash_u64(h ^ x) + h * 31;
 }
 
 static uint64_t hash_function(uint64_t h, const struct ir_func *f, const struct plan_func *pf)
 {
-	h = mix(h, (uint64_t)pf->entry_bytes << 32 | f->insns.n);
+	h = mix_hash(h, (uint64_t)pf->entry_bytes << 32 | f->insns.n);
 	vec_each (&f->insns, i) {
 		const struct plan_insn *pi = &pf->insn[i];
 
-		h = mix(h, (uint64_t)f->insns.at[i].op << 56 | (uint64_t)pi->what << 48 |
-				   (uint64_t)pi->flags << 40 | (uint64_t)pi->call << 32 |
-				   (uint64_t)pi->effect << 8 | pi->order);
-		h = mix(h, pi->bytes);
+		h = mix_hash(h, (uint64_t)f->insns.at[i].op << 56 | (uint64_t)pi->what << 48 |
+					(uint64_t)pi->flags << 40 | (uint64_t)pi->call << 32 |
+					(uint64_t)pi->effect << 8 | pi->order);
+		h = mix_hash(h, pi->bytes);
 	}
 	for (uint32_t i = 0; i < pf->nsegments; i++)
-		h = mix(h, (uint64_t)pf->segment[i].first << 32 | pf->segment[i].bytes);
+		h = mix_hash(h, (uint64_t)pf->segment[i].first << 32 | pf->segment[i].bytes);
 	vec_each (&f->blocks, b)
-		h = mix(h, pf->block_hash[b]);
+		h = mix_hash(h, pf->block_hash[b]);
 	return h;
 }
 
 static uint64_t hash_plan(const struct plan *pl)
 {
 	const struct ir_program *p = pl->p;
-	uint64_t h = mix(LOG_VERSION, p->globals.n);
+	uint64_t h = mix_hash(LOG_VERSION, p->globals.n);
 	const char *name;
 
 	vec_each (&p->globals, g)
-		h = mix(h, p->globals.at[g].size << 8 | p->globals.at[g].flags);
+		h = mix_hash(h, p->globals.at[g].size << 8 | p->globals.at[g].flags);
 	vec_each (&p->funcs, f) {
 		name = ir_func_name(p, f);
-		h = mix(h, hash_bytes(name, strlen(name)));
-		h = mix(h, (uint64_t)pl->funcs[f].traced << 1 | pl->funcs[f].thunk);
+		h = mix_hash(h, hash_bytes(name, strlen(name)));
+		h = mix_hash(h, (uint64_t)pl->funcs[f].traced << 1 | pl->funcs[f].thunk);
 		if (pl->funcs[f].traced)
 			h = hash_function(h, &p->funcs.at[f], &pl->funcs[f]);
 	}
@@ -530,7 +529,7 @@ static uint64_t hash_plan(const struct plan *pl)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-static struct points_to *analyse(const struct plan *pl, const struct native *natives,
+static struct points_to *analyse_pointers(const struct plan *pl, const struct native *natives,
 	const struct bitset *exposed, bool open)
 {
 	struct bitset unknown = {0};
@@ -565,7 +564,7 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 	exposed = find_exposed(pl);
 	find_thunks(pl, &exposed, open);
 	pn.natives = natives_resolve(&pl->arena, p, traced);
-	pl->pt = analyse(pl, pn.natives, &exposed, open);
+	pl->pt = analyse_pointers(pl, pn.natives, &exposed, open);
 	phase_init(&ph, pl, pn.natives);
 	pn.phase = &ph;
 	bitset_or(&pl->early, &ph.early);

@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "facts/escape.h"
-#include "facts/wrappers.h"
 #include "facts/writes.h"
 
 #include <stdlib.h>
@@ -89,7 +88,7 @@ static uint8_t class_of(struct plan_memory *pm, uint32_t object, bool open)
 	BUG("object of kind %d", o->kind);
 }
 
-static void classify(struct plan_memory *pm, bool open)
+static void classify_objects(struct plan_memory *pm, bool open)
 {
 	for (uint32_t o = 0; o < pm->nobjects; o++) {
 		uint8_t is = class_of(pm, o, open);
@@ -120,7 +119,7 @@ static void share_specific(struct plan_memory *pm, uint32_t func)
 		 tss = ir_find_func(pm->p, "tss_get"), callee;
 
 	vec_each (&f->insns, i) {
-		callee = wrapper_callee(f, &f->insns.at[i]);
+		callee = ir_callee(f, &f->insns.at[i]);
 		if (callee != IR_NONE && (callee == get || callee == tss))
 			share_result(pm, func, &f->insns.at[i]);
 	}
@@ -160,7 +159,8 @@ static void add_place(struct object *o, struct place p)
 		o->is |= all;
 }
 
-static void written(struct plan_memory *pm, uint32_t func, ir_ref at, uint32_t width, bool quietly)
+static void mark_written(
+	struct plan_memory *pm, uint32_t func, ir_ref at, uint32_t width, bool quietly)
 {
 	points_to_get(pm->pt, func, at, &pm->locs);
 	vec_each (&pm->locs.list, i) {
@@ -194,7 +194,7 @@ static void reach_written(struct plan_memory *pm, uint32_t func, ir_ref at)
 	pts_locs_release(&locs);
 }
 
-static void freed(struct plan_memory *pm, uint32_t func, ir_ref at)
+static void mark_freed(struct plan_memory *pm, uint32_t func, ir_ref at)
 {
 	points_to_get(pm->pt, func, at, &pm->locs);
 	vec_each (&pm->locs.list, i)
@@ -209,10 +209,10 @@ static void note_write(void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint3
 	if (kind != WRITE_QUIET && !phase_late(pm->ph, func, insn))
 		return;
 	switch (kind) {
-	case WRITE_PLAIN: written(pm, func, at, width, false); break;
-	case WRITE_QUIET: written(pm, func, at, width, true); break;
+	case WRITE_PLAIN: mark_written(pm, func, at, width, false); break;
+	case WRITE_QUIET: mark_written(pm, func, at, width, true); break;
 	case WRITE_DEEP: reach_written(pm, func, at); break;
-	case WRITE_FREED: freed(pm, func, at); break;
+	case WRITE_FREED: mark_freed(pm, func, at); break;
 	}
 }
 
@@ -241,7 +241,7 @@ struct plan_memory *plan_memory_new(const struct plan *pl, const struct native *
 	escape_init(&pm->escape, pl->p, pl->pt);
 	if (ph->handlers)
 		share_with_handlers(pm);
-	classify(pm, open);
+	classify_objects(pm, open);
 	find_writes(pm);
 	return pm;
 }
@@ -259,7 +259,7 @@ void plan_memory_free(struct plan_memory *pm)
 /* ---- queries --------------------------------------------------------------------------------- */
 
 /* a width that offs_overlap() accepts; the limit is larger than any object */
-static uint32_t clamp(uint32_t width)
+static uint32_t clamp_width(uint32_t width)
 {
 	return MIN(width, 1u << 30);
 }
@@ -279,7 +279,8 @@ static unsigned read_object(const struct object *o, struct offs at, uint32_t wid
 	vec_each (&o->places, i) {
 		const struct place *p = &o->places.at[i];
 
-		if ((p->quietly || event) && offs_overlap(at, clamp(width), p->at, clamp(p->width)))
+		if ((p->quietly || event) &&
+			offs_overlap(at, clamp_width(width), p->at, clamp_width(p->width)))
 			access |= ACCESS_LOG | event;
 	}
 	return access;

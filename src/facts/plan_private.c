@@ -92,7 +92,7 @@ static void find_origins(struct search *s)
 
 /* ---- uses of addresses ----------------------------------------------------------------------- */
 
-static void tell(void *ctx, ir_ref r)
+static void mark_told(void *ctx, ir_ref r)
 {
 	struct search *s = ctx;
 
@@ -101,7 +101,7 @@ static void tell(void *ctx, ir_ref r)
 }
 
 /* an access to n bytes at the operand: they must be inside the variable */
-static void use(struct search *s, ir_ref r, uint64_t n)
+static void check_use(struct search *s, ir_ref r, uint64_t n)
 {
 	uint64_t size;
 	struct origin o;
@@ -119,12 +119,12 @@ static void use_block(struct search *s, const struct ir_insn *in)
 	int64_t n;
 
 	if (!defs_constant(s->f, in->arg[2], &n) || n < 0) {
-		ir_insn_each_use(s->f, in, tell, s);
+		ir_insn_each_use(s->f, in, mark_told, s);
 		return;
 	}
-	use(s, in->arg[0], (uint64_t)n);
+	check_use(s, in->arg[0], (uint64_t)n);
 	if (in->op != IR_MEMSET)
-		use(s, in->arg[1], (uint64_t)n);
+		check_use(s, in->arg[1], (uint64_t)n);
 }
 
 static void look_at(struct search *s, const struct ir_insn *in)
@@ -132,16 +132,16 @@ static void look_at(struct search *s, const struct ir_insn *in)
 	switch (ir_ops[in->op].shape) {
 	case IR_S_PADD:
 		if (s->of[in->dst].insn == IR_NONE)
-			ir_insn_each_use(s->f, in, tell, s);
+			ir_insn_each_use(s->f, in, mark_told, s);
 		break;
-	case IR_S_LOAD: use(s, in->arg[0], ir_type_bytes(in->type)); break;
+	case IR_S_LOAD: check_use(s, in->arg[0], ir_type_bytes(in->type)); break;
 	case IR_S_STORE:
-		tell(s, in->arg[1]);
-		use(s, in->arg[0], ir_type_bytes(in->type2));
+		mark_told(s, in->arg[1]);
+		check_use(s, in->arg[0], ir_type_bytes(in->type2));
 		break;
 	case IR_S_BULK: use_block(s, in); break;
 	case IR_S_LIFE: break;
-	default: ir_insn_each_use(s->f, in, tell, s);
+	default: ir_insn_each_use(s->f, in, mark_told, s);
 	}
 }
 
@@ -153,7 +153,7 @@ static void find_uses(struct search *s)
 		look_at(s, &f->insns.at[i]);
 	vec_each (&f->edges, e)
 		for (uint32_t k = 0; k < f->edges.at[e].ncopies; k++)
-			tell(s, f->extra.at[f->edges.at[e].copies + 2 * k + 1]);
+			mark_told(s, f->extra.at[f->edges.at[e].copies + 2 * k + 1]);
 }
 
 void plan_private_init(struct plan_private *pv, const struct ir_func *f, bool none)

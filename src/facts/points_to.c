@@ -160,7 +160,7 @@ static bool wrapper_allocated_by(const struct points_to *pt, uint32_t func,
 	if (!points_to_knows(pt, func))
 		return is(ctx, func);
 	for (uint32_t i = 0; i < w->ncalls; i++)
-		if (!wrapper_allocated_by(pt, wrapper_callee(f, &f->insns.at[w->calls[i]]), is, ctx))
+		if (!wrapper_allocated_by(pt, ir_callee(f, &f->insns.at[w->calls[i]]), is, ctx))
 			return false;
 	return w->is;
 }
@@ -174,7 +174,7 @@ bool points_to_allocated_by(const struct points_to *pt, uint32_t object,
 	if (o->kind != PTS_K_HEAP)
 		return false;
 	f = &pt->flow.p->funcs.at[o->func];
-	if (o->insn != IR_NONE && wrapper_callee(f, &f->insns.at[o->insn]) != o->id)
+	if (o->insn != IR_NONE && ir_callee(f, &f->insns.at[o->insn]) != o->id)
 		return false;
 	return wrapper_allocated_by(pt, o->id, is, ctx);
 }
@@ -211,7 +211,7 @@ static int by_object(const void *a, const void *b)
 	return x->at.every < y->at.every ? -1 : x->at.every > y->at.every;
 }
 
-static void append(const struct points_to *pt, uint32_t node, struct pts_locs *out)
+static void append_locations(const struct points_to *pt, uint32_t node, struct pts_locs *out)
 {
 	struct sparse_iter it = {0};
 	uint32_t loc;
@@ -259,7 +259,7 @@ void points_to_get(const struct points_to *pt, uint32_t func, ir_ref ref, struct
 		return;
 	}
 	if (points_to_knows(pt, func))
-		append(pt, pt->flow.funcs[func].regs + ref, out);
+		append_locations(pt, pt->flow.funcs[func].regs + ref, out);
 	else
 		vec_push(&out->list, (struct pts_loc){PTS_EXTERNAL, OFFS_ANY});
 	sort_once_each(out);
@@ -276,11 +276,11 @@ void points_to_contents(const struct points_to *pt, uint32_t object, struct pts_
 		return;
 	}
 	if (slot)
-		append(pt, slot, out);
+		append_locations(pt, slot, out);
 	if (object < pt->solver->objects.n) {
 		o = &pt->solver->objects.at[object];
 		vec_each (&o->stores, i)
-			append(pt, o->stores.at[i].node, out);
+			append_locations(pt, o->stores.at[i].node, out);
 	}
 	sort_once_each(out);
 }
@@ -304,8 +304,8 @@ bool points_to_covers(const struct points_to *pt, uint32_t func, ir_ref ref, uin
 	return found;
 }
 
-static bool meet(const struct points_to *pt, struct pts_loc a, uint32_t na, struct pts_loc b,
-	uint32_t nb)
+static bool locations_meet(
+	const struct points_to *pt, struct pts_loc a, uint32_t na, struct pts_loc b, uint32_t nb)
 {
 	if (a.object == PTS_EXTERNAL || b.object == PTS_EXTERNAL)
 		return points_to_outside(pt, a.object) && points_to_outside(pt, b.object);
@@ -326,7 +326,7 @@ bool points_to_may_alias(const struct points_to *pt, uint32_t func1, ir_ref ref1
 	points_to_get(pt, func2, ref2, &b);
 	for (uint32_t i = 0; i < a.list.n && !alias; i++)
 		for (uint32_t j = 0; j < b.list.n && !alias; j++)
-			alias = meet(pt, a.list.at[i], size1, b.list.at[j], size2);
+			alias = locations_meet(pt, a.list.at[i], size1, b.list.at[j], size2);
 	pts_locs_release(&a);
 	pts_locs_release(&b);
 	return alias;
@@ -351,7 +351,7 @@ void points_to_handed_over(const struct points_to *pt, struct pts_locs *out)
 {
 	vec_clear(&out->list);
 	vec_each (&pt->flow.shared, i)
-		append(pt, pt->flow.shared.at[i], out);
+		append_locations(pt, pt->flow.shared.at[i], out);
 	sort_once_each(out);
 }
 
@@ -380,7 +380,7 @@ bool points_to_callees(const struct points_to *pt, uint32_t func, uint32_t insn,
 		return other;
 	}
 	/* a call in code outside: the direct callee, or any function that such code can reach */
-	callee = wrapper_callee(f, &f->insns.at[insn]);
+	callee = ir_callee(f, &f->insns.at[insn]);
 	if (callee != IR_NONE) {
 		add(ctx, callee);
 		return false;

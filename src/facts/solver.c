@@ -39,7 +39,7 @@ static void pts_queue(struct pts_solver *s, uint32_t node)
 }
 
 /* adds the locations that the node does not have yet to its delta */
-static void give(struct pts_solver *s, uint32_t node, const struct sparse *set)
+static void give_locations(struct pts_solver *s, uint32_t node, const struct sparse *set)
 {
 	struct pts_node *n = &s->nodes.at[node];
 
@@ -62,7 +62,7 @@ void pts_edge(struct pts_solver *s, uint32_t from, uint32_t to)
 	if (from == to || !sparse_add(&s->nodes.at[from].succ, to))
 		return;
 	s->stats.edges++;
-	give(s, to, &s->nodes.at[from].pts);
+	give_locations(s, to, &s->nodes.at[from].pts);
 }
 
 static void push_use(struct pts_solver *s, uint32_t *list, uint32_t constraint)
@@ -71,7 +71,7 @@ static void push_use(struct pts_solver *s, uint32_t *list, uint32_t constraint)
 	*list = s->uses.n - 1;
 }
 
-static void splice(struct pts_solver *s, uint32_t *list, uint32_t *more)
+static void splice_uses(struct pts_solver *s, uint32_t *list, uint32_t *more)
 {
 	uint32_t last = *more;
 
@@ -107,8 +107,8 @@ void pts_unite(struct pts_solver *s, uint32_t a, uint32_t b)
 	sparse_or_diff(&n->delta, &all, &n->pts);
 	n->live &= m->live;
 	sparse_or(&n->succ, &m->succ);
-	splice(s, &n->uses, &m->uses);
-	splice(s, &n->values, &m->values);
+	splice_uses(s, &n->uses, &m->uses);
+	splice_uses(s, &n->values, &m->values);
 	sparse_release(&all);
 	sparse_release(&m->pts);
 	sparse_release(&m->delta);
@@ -126,7 +126,7 @@ static void use_move(struct pts_solver *s, const struct pts_constraint *c,
 	struct pts_xform x = c->xform;
 	struct sparse_iter it = {0};
 
-	give(s, to, &set->inert);
+	give_locations(s, to, &set->inert);
 	while (sparse_next(&set->moving, &it, &loc)) {
 		struct pts_loc l = pts_loc_of(s, loc);
 
@@ -231,7 +231,7 @@ void pts_use(struct pts_solver *s, uint32_t constraint, const struct pts_fresh *
 
 /* adds a constraint to the uses of its node, and processes the locations that the node has
  * already */
-static void attach(struct pts_solver *s, uint32_t constraint, uint32_t node)
+static void attach_constraint(struct pts_solver *s, uint32_t constraint, uint32_t node)
 {
 	struct pts_fresh seen;
 
@@ -244,7 +244,7 @@ static void attach(struct pts_solver *s, uint32_t constraint, uint32_t node)
 	pts_fresh_release(&seen);
 }
 
-static void take(struct pts_solver *s, uint32_t constraint)
+static void take_constraint(struct pts_solver *s, uint32_t constraint)
 {
 	struct pts_constraint c = s->sys->list.at[constraint];
 
@@ -257,13 +257,13 @@ static void take(struct pts_solver *s, uint32_t constraint)
 	case PTS_COPY: pts_edge(s, c.src, c.dst); break;
 	case PTS_STORE:
 		push_use(s, &s->nodes.at[pts_rep(s, c.src)].values, constraint);
-		attach(s, constraint, c.dst);
+		attach_constraint(s, constraint, c.dst);
 		break;
-	case PTS_PUT: attach(s, constraint, c.dst); break;
+	case PTS_PUT: attach_constraint(s, constraint, c.dst); break;
 	case PTS_MOVE:
 	case PTS_LOAD:
 	case PTS_FETCH:
-	case PTS_CALL: attach(s, constraint, c.src); break;
+	case PTS_CALL: attach_constraint(s, constraint, c.src); break;
 	}
 }
 
@@ -272,7 +272,7 @@ static void take_constraints(struct pts_solver *s)
 	do {
 		make_nodes(s);
 		while (s->consumed < s->sys->list.n)
-			take(s, s->consumed++);
+			take_constraint(s, s->consumed++);
 		pts_settle_cells(s);
 	} while (s->consumed < s->sys->list.n);
 }
@@ -293,7 +293,7 @@ static void come_alive(struct pts_solver *s, uint32_t node)
 	}
 }
 
-static void carry(struct pts_solver *s, uint32_t node)
+static void carry_delta(struct pts_solver *s, uint32_t node)
 {
 	struct sparse delta = s->nodes.at[node].delta;
 	struct sparse_iter it = {0};
@@ -313,7 +313,7 @@ static void carry(struct pts_solver *s, uint32_t node)
 	while (sparse_next(&s->nodes.at[node].succ, &it, &to)) {
 		to = pts_rep(s, to);
 		if (to != node)
-			give(s, to, &delta);
+			give_locations(s, to, &delta);
 	}
 	sparse_release(&delta);
 	take_constraints(s);
@@ -342,7 +342,7 @@ static void carry_in_order(struct pts_solver *s)
 	while (s->order.n) {
 		node = vec_pop(&s->order);
 		if (s->nodes.at[node].parent == node && !sparse_empty(&s->nodes.at[node].delta))
-			carry(s, node);
+			carry_delta(s, node);
 	}
 }
 

@@ -137,7 +137,7 @@ static uint32_t base_of(const struct locals *l, ir_ref r)
 	return r != IR_NONE && ir_is_reg(r) ? l->sf->base[r] : IR_NONE;
 }
 
-static void escapes(void *ctx, ir_ref r)
+static void mark_escaped(void *ctx, ir_ref r)
 {
 	struct locals *l = ctx;
 	uint32_t b = base_of(l, r);
@@ -146,7 +146,7 @@ static void escapes(void *ctx, ir_ref r)
 		l->sf->local[b] = SPIN_ESCAPED;
 }
 
-static void sink(struct locals *l, uint32_t b)
+static void mark_sink(struct locals *l, uint32_t b)
 {
 	if (b != IR_NONE && l->sf->local[b] == SPIN_SCALAR)
 		l->sf->local[b] = SPIN_SINK;
@@ -161,16 +161,16 @@ static void used_as_memory(struct locals *l, ir_ref r, ir_type type, bool load)
 		return;
 	l->loaded[b] |= load;
 	if (r != b || (l->bits[b] && l->bits[b] != bits))
-		sink(l, b);
+		mark_sink(l, b);
 	l->bits[b] = (uint8_t)bits;
 }
 
 /* The function that only passes time and that the instruction calls, or IR_NONE. */
 static uint32_t time_callee(const struct spins *s, const struct ir_func *fn, const struct ir_insn *in)
 {
-	const struct ir_const *k = ir_is_const(in->arg[0]) ? ir_const(fn, in->arg[0]) : NULL;
+	uint32_t callee = ir_callee(fn, in);
 
-	return k && k->kind == IR_C_FUNC && s->calls[k->id] == SPIN_CALL_TIME ? k->id : IR_NONE;
+	return callee != IR_NONE && s->calls[callee] == SPIN_CALL_TIME ? callee : IR_NONE;
 }
 
 static void use_in_call(struct locals *l, const struct ir_insn *in)
@@ -179,36 +179,36 @@ static void use_in_call(struct locals *l, const struct ir_insn *in)
 	bool time = time_callee(l->s, l->fn, in) != IR_NONE;
 
 	if (!time)
-		escapes(l, in->arg[0]);
+		mark_escaped(l, in->arg[0]);
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
 		if (time)
-			sink(l, base_of(l, ex[2 * i]));
+			mark_sink(l, base_of(l, ex[2 * i]));
 		else
-			escapes(l, ex[2 * i]);
+			mark_escaped(l, ex[2 * i]);
 	}
 }
 
-static void use(struct locals *l, const struct ir_insn *in)
+static void note_use(struct locals *l, const struct ir_insn *in)
 {
 	switch (ir_ops[in->op].shape) {
 	case IR_S_LOAD: used_as_memory(l, in->arg[0], in->type, true); break;
 	case IR_S_STORE:
 		used_as_memory(l, in->arg[0], in->type2, false);
-		escapes(l, in->arg[1]);
+		mark_escaped(l, in->arg[1]);
 		break;
 	case IR_S_LIFE: break;
 	case IR_S_PADD:
 		if (in->arg[1] != IR_NONE)
-			escapes(l, in->arg[0]);
+			mark_escaped(l, in->arg[0]);
 		else
-			sink(l, base_of(l, in->arg[0]));
+			mark_sink(l, base_of(l, in->arg[0]));
 		break;
 	case IR_S_BULK:
-		sink(l, base_of(l, in->arg[0]));
-		escapes(l, in->arg[1]);
+		mark_sink(l, base_of(l, in->arg[0]));
+		mark_escaped(l, in->arg[1]);
 		break;
 	case IR_S_CALL: use_in_call(l, in); break;
-	default: ir_insn_each_use(l->fn, in, escapes, l); break;
+	default: ir_insn_each_use(l->fn, in, mark_escaped, l); break;
 	}
 }
 
@@ -248,10 +248,10 @@ static void find_locals(struct spins *s, struct spin_func *sf, const struct ir_f
 	l.loaded = xcalloc(fn->regs.n + 1, 1);
 	find_bases(&l);
 	vec_each (&fn->insns, i)
-		use(&l, &fn->insns.at[i]);
+		note_use(&l, &fn->insns.at[i]);
 	vec_each (&fn->edges, i)
 		for (uint32_t k = 0; k < fn->edges.at[i].ncopies; k++)
-			escapes(&l, fn->extra.at[fn->edges.at[i].copies + 2 * k + 1]);
+			mark_escaped(&l, fn->extra.at[fn->edges.at[i].copies + 2 * k + 1]);
 	for (uint32_t r = 0; r < fn->regs.n; r++)
 		if (sf->local[r] == SPIN_SINK && l.loaded[r])
 			sf->local[r] = SPIN_ESCAPED;

@@ -22,7 +22,7 @@ static void check_use(void *ctx, ir_ref r)
 	f->tainted |= r != IR_NONE && ir_is_reg(r) && bitset_has(&f->from, r);
 }
 
-static void taint(struct flow *f, uint32_t reg)
+static void taint_register(struct flow *f, uint32_t reg)
 {
 	f->more |= bitset_add(&f->from, reg);
 }
@@ -41,7 +41,7 @@ static void follow_insn(struct flow *f, const struct ir_insn *in)
 	case IR_S_LOAD:
 		check_use(f, in->arg[0]);
 		if (f->tainted && is_variable(f, in->arg[0]))
-			taint(f, in->dst);
+			taint_register(f, in->dst);
 		else
 			f->other |= f->tainted;
 		return;
@@ -50,7 +50,7 @@ static void follow_insn(struct flow *f, const struct ir_insn *in)
 			    bitset_has(&f->from, in->arg[0]);
 		check_use(f, in->arg[1]);
 		if (f->tainted && is_variable(f, in->arg[0]))
-			taint(f, in->arg[0]);
+			taint_register(f, in->arg[0]);
 		else
 			f->other |= f->tainted;
 		return;
@@ -63,7 +63,7 @@ static void follow_insn(struct flow *f, const struct ir_insn *in)
 	case IR_S_SELECT:
 		ir_insn_each_use(f->fn, in, check_use, f);
 		if (f->tainted)
-			taint(f, in->dst);
+			taint_register(f, in->dst);
 		f->other |= f->tainted && (in->op == IR_SDIV || in->op == IR_UDIV ||
 						  in->op == IR_SREM || in->op == IR_UREM);
 		return;
@@ -85,7 +85,7 @@ static void follow_copies(struct flow *f)
 			const uint32_t *pair = f->fn->extra.at + f->fn->edges.at[i].copies + 2 * k;
 
 			if (ir_is_reg(pair[1]) && bitset_has(&f->from, pair[1]))
-				taint(f, pair[0]);
+				taint_register(f, pair[0]);
 		}
 }
 

@@ -1,5 +1,5 @@
 /*
- * Private to spin.c, spin_round.c and spin_values.c: facts about one function, and the symbolic
+ * Private to spin.c, spin_round.c, spin_way.c and spin_values.c: facts about one function, and the symbolic
  * execution of one round of a loop.
  */
 #ifndef HEDDLE_FACTS_SPIN_INTERNAL_H

@@ -5,16 +5,6 @@
 
 #include <stdlib.h>
 
-uint32_t wrapper_callee(const struct ir_func *f, const struct ir_insn *in)
-{
-	const struct ir_const *c;
-
-	if (in->op != IR_CALL || !ir_is_const(in->arg[0]))
-		return IR_NONE;
-	c = ir_const(f, in->arg[0]);
-	return c->kind == IR_C_FUNC ? c->id : IR_NONE;
-}
-
 struct trace {
 	const struct defs *d;
 	struct bitset seen;
@@ -50,7 +40,7 @@ static bool trace_value(struct trace *t, uint32_t v)
 	if (d->at[v] < d->at[v + 1] || v >= d->f->regs.n)
 		return true;
 	in = defs_insn(d, v);
-	if (!in || in->imm != 1 || wrapper_callee(d->f, in) == IR_NONE)
+	if (!in || in->imm != 1 || ir_callee(d->f, in) == IR_NONE)
 		return false;
 	vec_push(&t->calls, d->insn[v]);
 	return true;
@@ -93,7 +83,7 @@ static ir_ref size_argument(const struct ir_func *f, const struct ir_insn *in,
 	return n < in->arg[2] ? f->extra.at[in->arg[1] + 2 * n] : IR_NONE;
 }
 
-static bool decide(struct wrapper *all, uint32_t func, const struct ir_program *p,
+static bool decide_wrapper(struct wrapper *all, uint32_t func, const struct ir_program *p,
 	const struct extern_summary *const *externs)
 {
 	struct wrapper *w = &all[func];
@@ -104,7 +94,7 @@ static bool decide(struct wrapper *all, uint32_t func, const struct ir_program *
 
 	for (uint32_t i = 0; i < w->ncalls; i++) {
 		in = &f->insns.at[w->calls[i]];
-		callee = wrapper_callee(f, in);
+		callee = ir_callee(f, in);
 		if (!all[callee].is && !extern_allocates(externs[callee]))
 			return false;
 		size = size_argument(f, in, externs[callee], &all[callee]);
@@ -140,7 +130,7 @@ struct wrapper *wrappers_find(struct arena *a, const struct ir_program *p, const
 		changed = false;
 		vec_each (&p->funcs, f)
 			if (all[f].ncalls && !all[f].is)
-				changed |= decide(all, f, p, externs);
+				changed |= decide_wrapper(all, f, p, externs);
 	} while (changed);
 	return all;
 }

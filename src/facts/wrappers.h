@@ -26,7 +26,4 @@ struct wrapper *wrappers_find(struct arena *a, const struct ir_program *p, const
 /* Is w a wrapper that returns the result of the call instruction? */
 bool wrapper_returns_call(const struct wrapper *w, uint32_t insn);
 
-/* The function that the instruction calls directly, or IR_NONE. */
-uint32_t wrapper_callee(const struct ir_func *f, const struct ir_insn *in);
-
 #endif

@@ -6,6 +6,10 @@
  * readable, and no other file stays beside it. Several processes may use it at once; each waits up
  * to 20 seconds for a lock.
  *
+ * The file is not trusted: only a regular file is opened, it may have only the tables of its schema
+ * (no view and no trigger, which would run in place of a statement), and a statement that works too
+ * long is an error.
+ *
  * Lifetime: heap, db_close(). Statements must be finished before that.
  */
 #ifndef HEDDLE_FINDING_DB_H

@@ -2,7 +2,7 @@
 #include "finding/finding_fields.h"
 #include "finding/testcase.h"
 #include "finding/json.h"
-#include "finding/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "finding/db.h"
 
@@ -13,17 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* AUTOINCREMENT: a number is never used again, not even after its row was deleted by hand. */
+/* seal: seal_of() the row, which shows that it is as it was written; SQLite has no checksums.
+ * AUTOINCREMENT: a number is never used again, not even after its row was deleted by hand. */
 static const struct db_schema schema = {
 	.application = 0x4845444c, /* "HEDL" */
-	.version = 1,
+	.version = 2,
 	.sql = "CREATE TABLE findings ("
 	       " number INTEGER PRIMARY KEY AUTOINCREMENT,"
 	       " fingerprint INTEGER NOT NULL UNIQUE,"
 	       " kind TEXT NOT NULL, status TEXT NOT NULL, title TEXT NOT NULL, summary TEXT,"
 	       " first_seen TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,"
 	       " last_seen TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,"
-	       " finding TEXT NOT NULL)",
+	       " finding TEXT NOT NULL, seal INTEGER)",
 	.content = "findings",
 	.anew = "move it away to begin anew",
 };
@@ -96,6 +98,14 @@ static int set_name(const struct findings *db, struct finding *f, int64_t number
 	return 0;
 }
 
+/* The columns that row_finding() reads. */
+#define ROW "number, finding, seal"
+
+static int64_t seal_of(int64_t number, const char *text, size_t n)
+{
+	return (int64_t)hash_mix(hash_bytes(text, n), (uint64_t)number);
+}
+
 /* The current row of the statement as a finding, named by its number. NULL after error_(). */
 static struct finding *row_finding(struct findings *f, struct db_statement *st)
 {
@@ -103,8 +113,12 @@ static struct finding *row_finding(struct findings *f, struct db_statement *st)
 	size_t n;
 	const char *text = db_text(st, 1, &n);
 	char *from = xasprintf("H%" PRId64 " in %s", number, f->path);
-	struct finding *out = finding_from_json(text ? text : "", text ? n : 0, from);
+	struct finding *out = NULL;
 
+	if (!text || db_int(st, 2) != seal_of(number, text, n))
+		error_("%s is damaged: it is not as heddle wrote it", from);
+	else
+		out = finding_from_json(text, n, from);
 	if (out && set_name(f, out, number)) {
 		finding_free(out);
 		out = NULL;
@@ -116,8 +130,8 @@ static struct finding *row_finding(struct findings *f, struct db_statement *st)
 /* Reads the stored finding with the fingerprint. Returns its number; 0: none; -1 after error_(). */
 static int64_t find_old(struct findings *f, uint64_t fingerprint, struct finding **old)
 {
-	struct db_statement *st = db_prepare(
-		f->db, "SELECT number, finding FROM findings WHERE fingerprint = ?1");
+	struct db_statement *st =
+		db_prepare(f->db, "SELECT " ROW " FROM findings WHERE fingerprint = ?1");
 	int64_t number;
 
 	*old = NULL;
@@ -162,9 +176,10 @@ static int64_t add_row(struct findings *db, const struct finding *f)
 
 static int fill_row(struct findings *db, const struct finding *f, int64_t number)
 {
-	struct db_statement *st = db_prepare(db->db,
-		"UPDATE findings SET kind = ?2, status = ?3, title = ?4, summary = ?5, finding = ?6,"
-		" last_seen = CURRENT_TIMESTAMP WHERE number = ?1");
+	struct db_statement *st =
+		db_prepare(db->db, "UPDATE findings SET kind = ?2, status = ?3, title = ?4, "
+				   "summary = ?5, finding = ?6,"
+				   " seal = ?7, last_seen = CURRENT_TIMESTAMP WHERE number = ?1");
 	struct strbuf b = {0};
 	int rc;
 
@@ -177,6 +192,7 @@ static int fill_row(struct findings *db, const struct finding *f, int64_t number
 	db_bind_text(st, 4, f->title);
 	db_bind_text(st, 5, f->summary);
 	db_bind_text(st, 6, b.s);
+	db_bind_int(st, 7, seal_of(number, b.s, b.n));
 	rc = db_run(st);
 	strbuf_release(&b);
 	return rc;
@@ -184,8 +200,8 @@ static int fill_row(struct findings *db, const struct finding *f, int64_t number
 
 static int touch_row(struct findings *db, int64_t number)
 {
-	struct db_statement *st = db_prepare(db->db,
-		"UPDATE findings SET last_seen = CURRENT_TIMESTAMP WHERE number = ?1");
+	struct db_statement *st = db_prepare(
+		db->db, "UPDATE findings SET last_seen = CURRENT_TIMESTAMP WHERE number = ?1");
 
 	if (!st)
 		return -1;
@@ -274,7 +290,7 @@ static int64_t number_of(const char *name)
 struct finding *findings_get(struct findings *db, const char *name)
 {
 	struct db_statement *st =
-		db_prepare(db->db, "SELECT number, finding FROM findings WHERE number = ?1");
+		db_prepare(db->db, "SELECT " ROW " FROM findings WHERE number = ?1");
 	struct finding *f = NULL;
 	int rc;
 
@@ -293,7 +309,7 @@ struct finding *findings_get(struct findings *db, const char *name)
 int findings_each(struct findings *db, void (*fn)(void *ctx, const struct finding *f), void *ctx)
 {
 	struct db_statement *st =
-		db_prepare(db->db, "SELECT number, finding FROM findings ORDER BY number");
+		db_prepare(db->db, "SELECT " ROW " FROM findings ORDER BY number");
 	int rc = 0, bad = 0;
 
 	/* A finding that cannot be read does not hide the others. */

@@ -1,7 +1,7 @@
 #include "finding/json.h"
 
 #include "base/base.h"
-#include "finding/utf8.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,6 +20,8 @@ static void add_quoted(struct strbuf *out, const char *text)
 			strbuf_adds(out, "\\t");
 		else if (*s < 0x20 || *s == 0x7f)
 			strbuf_addf(out, "\\u%04x", *s);
+		else if (*s == 0xc2 && n && s[1] < 0xa0) /* control characters, too */
+			strbuf_addf(out, "\\u%04x", s[1]);
 		else if (!n)
 			strbuf_adds(out, "\xef\xbf\xbd");
 		else

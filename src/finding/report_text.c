@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "finding/testcase.h"
-#include "finding/utf8.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>

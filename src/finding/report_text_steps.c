@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "finding/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 

@@ -29,6 +29,7 @@ void testcase_release(struct testcase *tc)
 	vec_release(&tc->argv);
 	vec_release(&tc->inputs);
 	vec_release(&tc->switches);
+	bitset_release(&tc->lent);
 	free(tc->program);
 	free(tc->cwd);
 	free(tc->from);
@@ -83,13 +84,15 @@ struct testcase *testcase_copy(const struct testcase *tc)
 	memset(&copy->argv, 0, sizeof copy->argv);
 	memset(&copy->inputs, 0, sizeof copy->inputs);
 	memset(&copy->switches, 0, sizeof copy->switches);
+	memset(&copy->lent, 0, sizeof copy->lent);
+	bitset_or(&copy->lent, &tc->lent);
 	vec_each (&tc->argv, i)
 		vec_push(&copy->argv, xstrdup(tc->argv.at[i]));
 	vec_each (&tc->inputs, i) {
 		const struct testcase_input *in = &tc->inputs.at[i];
 
-		vec_push(&copy->inputs,
-			(struct testcase_input){xstrdup(in->name), copy_bytes(in->bytes, in->n), in->n});
+		vec_push(&copy->inputs, (struct testcase_input){xstrdup(in->name),
+						copy_bytes(in->bytes, in->n), in->n});
 	}
 	vec_each (&tc->switches, i)
 		vec_push(&copy->switches, tc->switches.at[i]);
@@ -151,6 +154,25 @@ static json_t *inputs_to_json(const struct testcase *tc)
 	return list;
 }
 
+json_t *testcase_put_lent(const struct bitset *lent)
+{
+	json_t *list = json_array();
+	uint32_t first = UINT32_MAX, next = UINT32_MAX;
+
+	for (uint32_t i = bitset_next(lent, 0);; i = bitset_next(lent, i + 1)) {
+		if (first != UINT32_MAX && i != next) {
+			json_array_append_new(list, json_integer(first));
+			json_array_append_new(list, json_integer(next - first));
+			first = UINT32_MAX;
+		}
+		if (i == UINT32_MAX)
+			return list;
+		if (first == UINT32_MAX)
+			first = i;
+		next = i + 1;
+	}
+}
+
 static json_t *schedule_to_json(const struct testcase *tc)
 {
 	json_t *o = json_object(), *list = json_array();
@@ -165,6 +187,8 @@ static json_t *schedule_to_json(const struct testcase *tc)
 	json_object_set_new(o, "access", json_boolean(tc->switch_access));
 	if (tc->spurious)
 		json_object_set_new(o, "spurious", json_true());
+	if (bitset_count(&tc->lent))
+		json_object_set_new(o, "lent", testcase_put_lent(&tc->lent));
 	json_object_set_new(o, "picks", json_integer((json_int_t)tc->picks));
 	json_object_set_new(o, "switches", list);
 	return o;

@@ -12,9 +12,12 @@
 #ifndef HEDDLE_FINDING_TESTCASE_H
 #define HEDDLE_FINDING_TESTCASE_H
 
+#include "base/bitset.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "log/faults.h"
+
+struct json_t; /* jansson.h */
 
 struct testcase_input {
 	char *name;     /* "stdin", "file:PATH", "env:NAME", "object:x#1" (the first object that
@@ -29,28 +32,29 @@ struct testcase_choice {
 };
 
 struct testcase {
-	char *program;                     /* path of the executable */
-	uint64_t identity;                 /* hash of its bitcode; 0: not known */
-	char *cwd;                         /* working directory; NULL: that of heddle */
+	char *program;     /* path of the executable */
+	uint64_t identity; /* hash of its bitcode; 0: not known */
+	char *cwd;         /* working directory; NULL: that of heddle */
 	char *from; /* places at which the path starts (heddle explore --from); NULL: main. Such a
 		       path cannot be run: the real program cannot be started there */
 	char *initial; /* with `from`: values of the initial state, one on each line; NULL: none */
 	VEC(char *) argv;                  /* complete, with argv[0] */
 	VEC(struct testcase_input) inputs; /* all other inputs */
 	VEC(struct testcase_choice) switches;
-	uint64_t picks; /* calls of exec_options.pick until the end of the path; a data race is
-			   found at the call of that number */
+	uint64_t picks;     /* calls of exec_options.pick until the end of the path; a data race is
+			       found at the call of that number */
 	bool spurious;      /* waits on condition variables may end without a signal */
 	bool switch_access; /* context switches also at shared accesses (EXEC_SWITCH_ACCESS) */
+	struct bitset lent; /* parts of stacks that other threads access (exec_options.lent) */
 	/* the outcome */
 	enum exec_fate fate;
 	int status;          /* of EXEC_EXITED: exit status */
 	enum fault fault;    /* of EXEC_FAULT and EXEC_DEADLOCK */
 	enum exec_stop stop; /* of EXEC_STOPPED; STOP_NONE: not known */
-	char *file; /* the place of a fault, or NULL */
+	char *file;          /* the place of a fault, or NULL */
 	uint32_t line;
-	char *report; /* the machine's report, for the user */
-	char *output; /* bytes written to descriptor 1 */
+	char *report;    /* the machine's report, for the user */
+	char *output;    /* bytes written to descriptor 1 */
 	int64_t noutput; /* number of these bytes; -1: not known */
 	bool incomplete; /* the path depends on assumptions: a run may have another outcome */
 };
@@ -66,6 +70,14 @@ int testcase_write(const struct testcase *tc, const char *path);
 int testcase_read(struct testcase *tc, const char *path);
 void testcase_to_json(const struct testcase *tc, struct strbuf *out);
 int testcase_from_json(struct testcase *tc, const char *text, size_t n, const char *from);
+
+/* Prints a line for each argument and each other input, without an empty standard input, which is the
+ * default. */
+void testcase_print_inputs(const struct testcase *tc, struct strbuf *out);
+/* The set as pairs of numbers: the first member of a range, the length of the range. */
+struct json_t *testcase_put_lent(const struct bitset *lent);
+/* False: the value is not such a list. */
+bool testcase_get_lent(const struct json_t *o, struct bitset *lent);
 
 /* A copy on the heap, testcase_free(). */
 struct testcase *testcase_copy(const struct testcase *tc);

@@ -2,7 +2,9 @@
 #include "finding/testcase.h"
 
 #include "base/base.h"
+#include "base/bitset.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/vec.h"
 #include "finding/testcase_bytes.h"
 
@@ -301,6 +303,34 @@ static int read_switch(struct reader *r, json_t *o, struct testcase *tc)
 	return 0;
 }
 
+bool testcase_get_lent(const json_t *o, struct bitset *lent)
+{
+	enum { MOST = 1 << 20 }; /* far above the size of a stack */
+
+	if (o && (!json_is_array(o) || json_array_size(o) % 2))
+		return false;
+	for (size_t i = 0; i + 1 < json_array_size(o); i += 2) {
+		json_int_t first = json_integer_value(json_array_get(o, i));
+		json_int_t n = json_integer_value(json_array_get(o, i + 1));
+
+		if (first < 0 || n < 0 || first > MOST || n > MOST)
+			return false;
+		for (json_int_t k = 0; k < n; k++)
+			bitset_add(lent, (uint32_t)(first + k));
+	}
+	return true;
+}
+
+static int read_lent(struct reader *r, json_t *o, struct testcase *tc)
+{
+	size_t was = enter_key(r, "lent");
+	int rc = 0;
+
+	if (!testcase_get_lent(json_object_get(o, "lent"), &tc->lent))
+		rc = report_wrong(r, "is not a list of pairs of numbers");
+	return leave_key(r, was, rc);
+}
+
 static int read_schedule(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *s = json_object_get(o, "schedule"), *list = json_object_get(s, "switches");
@@ -313,7 +343,7 @@ static int read_schedule(struct reader *r, json_t *o, struct testcase *tc)
 	if (!json_is_object(s))
 		return leave_key(r, was, report_wrong(r, "is not an object"));
 	rc = get_bool(r, s, "access", &tc->switch_access) ||
-			     get_bool(r, s, "spurious", &tc->spurious) ||
+			     get_bool(r, s, "spurious", &tc->spurious) || read_lent(r, s, tc) ||
 			     get_number(r, s, "picks", false, 0, INT64_MAX, &picks)
 		     ? -1
 		     : 0;
@@ -391,8 +421,7 @@ static int read_outcome(struct reader *r, json_t *o, struct testcase *tc)
 		return leave_key(r, was, report_wrong(r, out ? "is not an object" : "is missing"));
 	rc = read_fate(r, out, tc) ||
 	     get_number(r, out, "status", false, INT32_MIN, INT32_MAX, &status) ||
-	     read_kind(r, out, tc) ||
-	     get_string(r, out, "file", false, &tc->file) ||
+	     read_kind(r, out, tc) || get_string(r, out, "file", false, &tc->file) ||
 	     get_number(r, out, "line", false, 0, UINT32_MAX, &line) ||
 	     get_string(r, out, "report", false, &tc->report) || read_output(r, out, tc) ||
 	     get_bool(r, out, "incomplete", &tc->incomplete);
@@ -448,12 +477,10 @@ int testcase_from_json(struct testcase *tc, const char *text, size_t n, const ch
 int testcase_read(struct testcase *tc, const char *path)
 {
 	struct strbuf b = {0};
-	int rc;
+	int rc = file_read(&b, path);
 
 	*tc = (struct testcase){.noutput = -1};
-	if (strbuf_read_file(&b, path))
-		rc = error_("cannot read '%s': %s", path, strerror(errno));
-	else
+	if (!rc)
 		rc = testcase_from_json(tc, b.s ? b.s : "", b.n, path);
 	strbuf_release(&b);
 	return rc;

@@ -44,10 +44,12 @@ bool follow_take_slow(struct follow *f, void *to, size_t n)
 	while (n) {
 		size_t k = MIN(n, (size_t)(f->m.log.end - f->m.log.at));
 
-		memcpy(out, f->m.log.at, k);
-		f->m.log.at += k;
-		out += k;
-		n -= k;
+		if (k) { /* else there may be no piece */
+			memcpy(out, f->m.log.at, k);
+			f->m.log.at += k;
+			out += k;
+			n -= k;
+		}
 		if (!n)
 			break;
 		f->taken += f->piece;
@@ -71,6 +73,15 @@ bool follow_take_value_slow(struct follow *f, void *to, size_t n)
 	if (f->whole && f->m.log.at == f->m.log.end && !follow_skip_segment_state(f))
 		return false;
 	return follow_take(f, to, n);
+}
+
+bool follow_range(struct follow *f, uint64_t addr, uint64_t n)
+{
+	if (addr <= 1ull << 47 && n <= (1ull << 47) - addr)
+		return true;
+	follow_end(f, FOLLOW_BAD, "the log has %llu bytes at address 0x%llx", (unsigned long long)n,
+		(unsigned long long)addr);
+	return false;
 }
 
 bool follow_check(struct follow *f, uint32_t hash)
@@ -130,8 +141,9 @@ void follow_tell(struct follow *f, struct follow_event *e)
 
 		e->func = fr->func;
 		e->insn = MIN(frame_insn(fr, true), f->pl->p->funcs.at[fr->func].insns.n - 1);
-		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BLOCKED || e->kind == FOLLOW_RETURN ||
-			e->kind == FOLLOW_NATIVE_READ || e->kind == FOLLOW_NATIVE_WRITE)
+		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BLOCKED ||
+			e->kind == FOLLOW_RETURN || e->kind == FOLLOW_NATIVE_READ ||
+			e->kind == FOLLOW_NATIVE_WRITE)
 			e->insn = f->call; /* the frame may already be after the call */
 	}
 	f->told = e->insn;
@@ -253,7 +265,7 @@ void follow_snapshot_free(struct follow_snapshot *s)
 	mem_release(&s->mem);
 	free(s->globals);
 	free(s->funcs);
-	free(s->sync_object);
+	free(s->sync);
 	map_release(&s->by_addr);
 	free(s);
 }
@@ -267,7 +279,7 @@ static struct follow_snapshot *snapshot_new(const struct ir_program *p)
 	s->nfuncs = p->funcs.n;
 	s->globals = xcalloc(p->globals.n + 1, sizeof *s->globals);
 	s->funcs = xcalloc(p->funcs.n + 1, sizeof *s->funcs);
-	s->sync_object = follow_sync_objects(p);
+	s->sync = follow_sync_functions(p);
 	return s;
 }
 
@@ -396,11 +408,36 @@ void follow_hand_out(struct follow *f)
 
 /* ---- one thread ------------------------------------------------------------------------------ */
 
-/* Instructions between checks for the end of the log. A thread in a loop without logged values
- * never reads the log: the program may have been killed in it. */
-static int64_t check_interval(const struct follow *f)
+/* Limits of work and memory. A log can be made so that a loop has any number of iterations. */
+enum {
+	CHECK_INTERVAL = 1 << 18, /* instructions between checks of the limits */
+	MAX_PAGES = 1 << 20,      /* of memory, 4 GiB */
+};
+
+static uint32_t patience_of(const struct follow *f)
 {
 	return f->opt.patience ? f->opt.patience : 20000000;
+}
+
+static int64_t check_interval(const struct follow *f)
+{
+	return MIN(patience_of(f), (uint32_t)CHECK_INTERVAL);
+}
+
+/* Checks the limits. A thread in a loop without logged values never reads the log: the program may
+ * have been killed in it, so the end of the log is looked for after some time. */
+static enum step check_limits(struct follow *f)
+{
+	f->m.fuel = check_interval(f);
+	if (f->opt.budget && f->m.instructions + f->work > f->opt.budget)
+		return follow_end(f, FOLLOW_DIVERGED,
+			"the thread executes more instructions than the time of the run allows");
+	if (f->m.mem.npages > MAX_PAGES)
+		return follow_end(f, FOLLOW_DIVERGED, "the thread uses more than 4 GiB of memory");
+	if (f->m.instructions < f->look_at)
+		return STEP_JUMPED;
+	f->look_at = f->m.instructions + patience_of(f);
+	return follow_go_on(f);
 }
 
 static void observe_insn(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
@@ -438,8 +475,12 @@ static void machine_open(struct follow *f)
 		f->mopt.observe = observe_insn;
 		f->mopt.observe_ctx = f;
 	}
-	*m = (struct machine){.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f,
-		.follow_ops = &ops, .slow = f->mopt.slow};
+	*m = (struct machine){.p = f->pl->p,
+		.opt = &f->mopt,
+		.res = &f->mres,
+		.follow = f,
+		.follow_ops = &ops,
+		.slow = f->mopt.slow};
 	arena_init(&m->arena);
 	intern_init(&m->names);
 	mem_init_open(&m->mem, f->is_main ? NULL : &f->shared->mem);
@@ -509,14 +550,13 @@ void follow_run(struct follow *f, struct follow_result *res)
 
 	*res = (struct follow_result){.fault = FAULT_NONE};
 	f->res = res;
+	f->look_at = patience_of(f);
 	if (follow_begin_thread(f))
 		st = follow_bottom(f);
 	while (st != STEP_STOP && f->t->frames.n) {
 		st = top(f->t)->careful ? step_run(&f->m, f->t) : interp_run(&f->m, f->t);
-		if (f->m.fuel < 0 && st != STEP_STOP) {
-			st = follow_go_on(f);
-			f->m.fuel = check_interval(f);
-		}
+		if (f->m.fuel < 0 && st != STEP_STOP)
+			st = check_limits(f);
 	}
 	if (!f->over)
 		end_by_fault(f);

@@ -110,6 +110,7 @@ struct follow_options {
 	/* called before each instruction, all in the careful mode, which is many times slower */
 	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
 	bool shifts; /* insn() is only called in the careful mode that follow_shift() selects */
+	uint64_t budget;   /* instructions that the thread may execute; 0 = any number */
 	uint32_t patience; /* instructions that a thread may execute after the end of its log before
 			      the end counts as FOLLOW_CUT; 0 = 20 million */
 	/* NULL, or an address that the recorded process could not access. The value may change

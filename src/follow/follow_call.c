@@ -120,6 +120,8 @@ static enum step take_items(struct follow *f)
 			return follow_end(f, FOLLOW_BAD,
 				"the log has an item of kind %u, %llu bytes", it.kind,
 				(unsigned long long)it.n);
+		if (!follow_range(f, it.addr, it.n))
+			return STEP_STOP;
 		if (it.kind == LOG_ITEM_READ) {
 			tell_item(f, FOLLOW_NATIVE_READ, &it, NULL);
 			continue;
@@ -132,16 +134,19 @@ static enum step take_items(struct follow *f)
 	}
 }
 
-int8_t *follow_sync_objects(const struct ir_program *p)
+const struct log_sync_fn **follow_sync_functions(const struct ir_program *p)
 {
-	int8_t *arg = xmalloc(p->funcs.n + 1);
+	const struct log_sync_fn **fns = xcalloc(p->funcs.n + 1, sizeof *fns);
 
-	vec_each (&p->funcs, f) {
-		const struct log_sync_fn *fn = log_sync_find(ir_func_name(p, f));
+	vec_each (&p->funcs, f)
+		fns[f] = log_sync_find(ir_func_name(p, f));
+	return fns;
+}
 
-		arg[f] = fn ? fn->object : FOLLOW_NO_SYNC;
-	}
-	return arg;
+/* NULL if the callee is not known, or not in log/sync.def. */
+static const struct log_sync_fn *sync_function(const struct follow *f, uint32_t callee)
+{
+	return callee == IR_NONE ? NULL : f->shared->sync[callee];
 }
 
 struct native { /* the current call of native code */
@@ -155,7 +160,8 @@ struct native { /* the current call of native code */
 static uint64_t sync_object_of(
 	const struct follow *f, const struct native *n, const struct follow_sync *r, uint64_t value)
 {
-	int k = n->callee == IR_NONE ? -1 : f->shared->sync_object[n->callee];
+	const struct log_sync_fn *fn = sync_function(f, n->callee);
+	int k = fn ? fn->object : -1;
 
 	if (r->kind == LOG_S_ALLOC || r->kind == LOG_S_SEM_OPEN)
 		return value;
@@ -171,7 +177,8 @@ static void clear_block(struct follow *f, const struct native *n, uint64_t block
 		strcmp(ir_func_name(f->pl->p, n->callee), "calloc") ||
 		__builtin_mul_overflow(n->args[0].lo, n->args[1].lo, &bytes))
 		return;
-	mem_clear(&f->m.mem, block, bytes);
+	if (follow_range(f, block, bytes))
+		mem_clear(&f->m.mem, block, bytes);
 }
 
 /* Reads the record and the fields that its flags announce. */
@@ -197,6 +204,17 @@ static bool take_sync_words(
 		       (follow_take(f, &e->seq2, 4) && follow_take(f, &e->extra, 4)));
 }
 
+/* Whether a call of the function writes records of that kind. */
+static bool has_kind(const struct log_sync_fn *fn, uint8_t kind)
+{
+	switch (kind) {
+	case LOG_S_COND_WOKEN: return fn->kind == LOG_S_COND_WAIT;
+	case LOG_S_BARRIER_LEAVE: return fn->kind == LOG_S_BARRIER_ENTER;
+	case LOG_S_ALLOC: return fn->kind == LOG_S_ALLOC || fn->kind == LOG_S_REALLOC;
+	default: return fn->kind == kind;
+	}
+}
+
 /* *done: the call returned */
 static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 {
@@ -205,9 +223,13 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	struct opnd result = {0};
 	struct follow_sync r;
 	uint64_t value = 0;
+	const struct log_sync_fn *fn = sync_function(f, n->callee);
 
 	if (!take_sync_words(f, &r, &e, &value))
 		return STEP_STOP;
+	if (fn && !has_kind(fn, r.kind))
+		return follow_end(f, FOLLOW_BAD, "the log has the operation '%s' where '%s' is called",
+			log_sync_text(r.kind), fn->name);
 	e.sync = &r;
 	e.tsc = f->tsc;
 	e.sync_value = value;
@@ -216,9 +238,11 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 		follow_hand_out(f);
 	if (r.kind == LOG_S_ALLOC)
 		clear_block(f, n, value);
+	if (f->over)
+		return STEP_STOP;
 	if (follow_wants(f, FOLLOW_SYNC))
 		follow_tell(f, &e);
-	f->points += n->callee != IR_NONE && f->shared->sync_object[n->callee] != FOLLOW_NO_SYNC;
+	f->points += fn != NULL;
 	if ((r.flags & LOG_F_ITEMS) && take_items(f) == STEP_STOP)
 		return STEP_STOP;
 	*done = n->is_sync && !(r.flags & LOG_F_MORE);
@@ -435,15 +459,15 @@ static uint32_t call_target(struct follow *f, const struct ir_insn *in)
 {
 	const struct ir_func *fn = frame_func(&f->m, top(f->t));
 
-	if (ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_FUNC)
-		return ir_const(fn, in->arg[0])->id;
+	if (ir_callee(fn, in) != IR_NONE)
+		return ir_callee(fn, in);
 	return follow_func_at(f->shared, frame_get(&f->m, f->t, top(f->t), in->arg[0]).v.lo);
 }
 
 static bool is_sync(const struct follow *f, const struct plan_insn *pi, uint32_t callee)
 {
-	return pi->call == CALL_SYNC || (pi->call == CALL_INDIRECT && callee != IR_NONE &&
-						f->shared->sync_object[callee] != FOLLOW_NO_SYNC);
+	return pi->call == CALL_SYNC ||
+	       (pi->call == CALL_INDIRECT && sync_function(f, callee));
 }
 
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in)

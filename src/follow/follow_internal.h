@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "follow/follow.h"
+#include "log/words.h"
 #include "machine/extension.h"
 
 struct follow_snapshot {
@@ -26,7 +27,7 @@ struct follow_snapshot {
 	uint64_t *funcs;    /* addresses by function */
 	struct map by_addr; /* address -> function + 1 */
 	uint32_t nglobals, nfuncs;
-	int8_t *sync_object; /* by function: see follow_sync_objects */
+	const struct log_sync_fn **sync; /* by function: its row in log/sync.def; NULL */
 };
 
 struct follow_jump { /* a setjmp whose frame may still exist */
@@ -59,6 +60,8 @@ struct follow {
 	bool whole;    /* the stream has states of frames (plan.whole) */
 	uint64_t tsc;  /* the last logged time stamp */
 	uint64_t sure; /* instructions at the last matching hash */
+	uint64_t work; /* of block operations, as instructions */
+	uint64_t look_at; /* instructions at which the end of the log is looked for again */
 	struct follow_result *res;
 	bool over;       /* res is filled: the machine stops */
 	uint64_t events; /* passed to the observer */
@@ -98,6 +101,8 @@ static inline bool follow_take_value(struct follow *f, void *to, size_t n)
 	f->m.log.at += n;
 	return true;
 }
+/* Whether a process can have the n bytes at an address. False, after follow_end(FOLLOW_BAD), if not. */
+bool follow_range(struct follow *f, uint64_t addr, uint64_t n);
 /* Compares the hash of a record. False, after follow_end(FOLLOW_DIVERGED), if it differs. */
 bool follow_check(struct follow *f, uint32_t hash);
 /* Ends the re-execution: returns STEP_STOP. The reason gets the place of the current instruction.
@@ -138,10 +143,8 @@ bool follow_wants_branches(const struct machine *m);
 
 /* ---- calls (follow_call.c) ------------------------------------------------------------------- */
 
-/* By function: the argument that is the object of a synchronization operation, -1 if it has none,
- * FOLLOW_NO_SYNC if the function is not in log/sync.def. The caller frees it. */
-enum { FOLLOW_NO_SYNC = -2 };
-int8_t *follow_sync_objects(const struct ir_program *p);
+/* By function: its row in log/sync.def, or NULL. The caller frees the array. */
+const struct log_sync_fn **follow_sync_functions(const struct ir_program *p);
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* Reads the entry values of a function: addresses and bytes of its by-value arguments. */
 bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn);

@@ -209,6 +209,8 @@ static void tell_bulk(
 		follow_tell(c->f, &e);
 }
 
+enum { BULK_SPEED = 64 }; /* bytes that a block operation moves in the time of an instruction */
+
 /* Gets the n bytes that a copy read, from the log or from memory, into f->bytes. */
 static bool bulk_source(const struct step_ctx *c, uint64_t from, uint64_t n)
 {
@@ -232,6 +234,8 @@ static enum step follow_bulk(const struct step_ctx *c)
 	if (n > UINT32_MAX / 2)
 		return follow_end(c->f, FOLLOW_DIVERGED, "a block operation of %llu bytes",
 			(unsigned long long)n);
+	c->f->work += n / BULK_SPEED;
+	c->m->fuel -= (int64_t)(n / BULK_SPEED);
 	if (c->in->op == IR_MEMSET) {
 		vec_reserve(&c->f->bytes, n + 1);
 		memset(c->f->bytes.at, (int)get_value(c, c->in->arg[1]).lo, n);
@@ -296,7 +300,7 @@ static enum step follow_alloca(const struct step_ctx *c)
 		struct follow_event e = {
 			.kind = FOLLOW_LOCAL, .size = size, .local = (uint32_t)c->in->imm};
 
-		if (!follow_take_value(c->f, &a.lo, 8))
+		if (!follow_take_value(c->f, &a.lo, 8) || !follow_range(c->f, a.lo, size))
 			return STEP_STOP;
 		e.addr = a.lo;
 		if (follow_wants(c->f, FOLLOW_LOCAL))

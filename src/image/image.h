@@ -28,10 +28,21 @@ enum image_kind {
 /* In the functions below, `exclude` lists patterns of functions that are not instrumented: NULL, or
  * an array that ends with NULL. */
 
-/* The image from the cache, ${XDG_CACHE_HOME:-~/.cache}/heddle, which is indexed by the contents
- * that the image is built from. It is built if it is not there. Its path (free it), or NULL after
- * error_(). */
-char *image_cached(const char *exe_path, enum image_kind kind, const char *const *exclude);
+/* An image that can be executed: an open file, whose contents were verified. */
+struct image_file {
+	char *path; /* for debuggers and messages; NULL: none */
+	int fd;
+};
+
+/* The image from the cache, ${XDG_CACHE_HOME:-~/.cache}/heddle, which is the user's own and closed
+ * to others. It has the name of the SHA-256 of what it is built from. It is built if it is not
+ * there, or if its own SHA-256 shows that it was changed. -1 after error_(). */
+int image_cached(struct image_file *f, const char *exe_path, enum image_kind kind,
+	const char *const *exclude);
+void image_file_release(struct image_file *f); /* also of an empty one ({0}) */
+/* Replaces the process by the image, with the environment `environ`. Executes the file that was
+ * verified, whatever its path names now. Returns only on failure, with errno. */
+void image_exec(const struct image_file *f, char *const *argv);
 /* Builds the image into `out`, which is replaced when the image is complete. -1 after error_(). */
 int image_build(
 	const char *exe_path, enum image_kind kind, const char *const *exclude, const char *out);

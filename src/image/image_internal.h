@@ -21,6 +21,10 @@ struct image {
 	char *dir; /* temporary directory with the inputs of the link */
 };
 
+/* image.c: reads the executable and its recipe, which is checked. -1 after error_(). */
+int image_open(
+	struct image *im, const char *exe_path, enum image_kind kind, const char *const *exclude);
+void image_close(struct image *im);
 /* image_link.c: builds the image in a temporary directory and moves it to `out`. -1 after
  * error_(). */
 int image_link(struct image *im, const char *out);

@@ -1,10 +1,9 @@
 #include "base/diag.h"
-#include "import/guard.h"
+#include "import/check_bitcode.h"
 #include "import/import_internal.h"
 
 #include "base/strbuf.h"
 
-#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 
 #include <stdlib.h>
@@ -42,32 +41,6 @@ static bool from_newer_llvm(const char *message)
 	return s && atoi(s + strlen("Producer: 'LLVM")) > LLVM_VERSION_MAJOR;
 }
 
-struct reading { /* argument of read_module(), which runs in guard_run() */
-	struct importer *im;
-	const void *data;
-	size_t n;
-	char *broken; /* message of the verifier; NULL: none */
-};
-
-static void read_module(void *ctx)
-{
-	struct reading *r = ctx;
-	struct importer *im = r->im;
-	LLVMMemoryBufferRef buf =
-		LLVMCreateMemoryBufferWithMemoryRangeCopy(r->data, r->n, im->name);
-
-	if (LLVMParseBitcodeInContext2(im->ctx, buf, &im->mod))
-		im->mod = NULL;
-	LLVMDisposeMemoryBuffer(buf);
-	if (!im->mod)
-		return;
-	if (!LLVMVerifyModule(im->mod, LLVMReturnStatusAction, &r->broken)) {
-		LLVMDisposeMessage(r->broken);
-		r->broken = NULL;
-		compat_use_dbg_calls(im->mod);
-	}
-}
-
 static int refuse_module(struct importer *im, struct strbuf *why)
 {
 	one_line(why);
@@ -78,28 +51,27 @@ static int refuse_module(struct importer *im, struct strbuf *why)
 		why->n ? why->s : "cannot be read");
 }
 
-static int read_and_verify(struct importer *im, const void *data, size_t n, struct strbuf *why)
+/* A child process has accepted the bitcode; only the models, which are heddle's own, need no check.
+ */
+static int read_module(struct importer *im, const void *data, size_t n, struct strbuf *why)
 {
-	struct reading r = {.im = im, .data = data, .n = n};
-	/* about 100 times the normal time: after that the reader does not terminate */
-	unsigned seconds = 10 + (unsigned)MIN(n >> 17, (size_t)3600);
-	const char *death;
+	LLVMMemoryBufferRef buf;
 
-	if (!guard_run(read_module, &r, seconds, &death)) {
-		/* the context may be inconsistent: it must not even be freed */
-		im->ctx = NULL;
-		im->mod = NULL;
-		return error_(
-			"'%s' is not valid LLVM bitcode: %s (build it again)", im->name, death);
+	if (!(im->flags & IMPORT_MODEL) && !check_bitcode(data, n, why))
+		return refuse_module(im, why);
+	strbuf_clear(why);
+	buf = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, n, im->name);
+	if (im->flags & IMPORT_NEEDED) {
+		needed_read(im, buf);
+	} else {
+		if (LLVMParseBitcodeInContext2(im->ctx, buf, &im->mod))
+			im->mod = NULL;
+		LLVMDisposeMemoryBuffer(buf);
 	}
 	if (!im->mod)
 		return refuse_module(im, why);
-	if (!r.broken)
-		return 0;
-	strbuf_clear(why);
-	strbuf_adds(why, r.broken);
-	LLVMDisposeMessage(r.broken);
-	return refuse_module(im, why);
+	compat_use_dbg_calls(im->mod);
+	return 0;
 }
 
 static int check_target(struct importer *im)
@@ -240,6 +212,8 @@ static void importer_release(struct importer *im)
 	map_release(&im->scopes);
 	map_release(&im->dtypes);
 	map_release(&im->vars);
+	if (im->flags & IMPORT_NEEDED)
+		intern_release(&im->optional);
 	vec_release(&im->funcs);
 	vec_release(&im->globals);
 	vec_release(&im->redirects);
@@ -295,7 +269,7 @@ int import_bitcode(
 
 	im.ctx = LLVMContextCreate();
 	LLVMContextSetDiagnosticHandler(im.ctx, on_diagnostic, &why);
-	err = read_and_verify(&im, data, n, &why);
+	err = read_module(&im, data, n, &why);
 	if (!err) {
 		im.td = LLVMGetModuleDataLayout(im.mod);
 		err = check_target(&im);

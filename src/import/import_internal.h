@@ -84,6 +84,7 @@ struct importer {
 	struct map wide;       /* LLVMValueRef -> uint64_t[2] of an integer over 64 bits */
 	struct map intrinsics; /* intrinsic id -> struct intrinsic const * */
 	struct map blocks;     /* function -> struct blocks *, for block addresses */
+	struct intern optional; /* IMPORT_NEEDED: the definitions of the whole module (needed.c) */
 	VEC(struct todo) funcs, globals;
 	VEC(struct redirect) redirects;
 	/* debug.c, dtype.c: metadata -> id in the program */
@@ -139,6 +140,14 @@ uint32_t sym_library(struct importer *im, const char *name, ir_type ret, const i
 /* queue all definitions of the module, or those that the program needs */
 void sym_define_all(struct importer *im);
 void sym_define_needed(struct importer *im);
+/* Calls fn for the symbols that the program refers to and does not define. */
+void sym_each_needed(struct importer *im, void (*fn)(void *ctx, const char *name), void *ctx);
+/* The function, global or alias of that name, or NULL. */
+LLVMValueRef sym_named(LLVMModuleRef m, const char *name);
+
+/* needed.c: sets im->mod to a module of the definitions that the program needs; NULL after an error, which LLVM
+ * reported. Frees the buffer. */
+void needed_read(struct importer *im, LLVMMemoryBufferRef buf);
 /* replaces the redirected symbols in the whole program and removes them */
 void sym_apply_redirects(struct importer *im);
 

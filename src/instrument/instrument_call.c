@@ -14,10 +14,9 @@ static void set_callee(LLVMValueRef call, LLVMValueRef callee)
 
 static const struct isym *direct_callee(struct ifn *fn, uint32_t i)
 {
-	const struct ir_insn *in = &fn->f->insns.at[i];
-	const struct ir_const *c = ir_is_const(in->arg[0]) ? ir_const(fn->f, in->arg[0]) : NULL;
+	uint32_t callee = ir_callee(fn->f, &fn->f->insns.at[i]);
 
-	return c && c->kind == IR_C_FUNC ? &fn->it->funcs.at[c->id] : NULL;
+	return callee == IR_NONE ? NULL : &fn->it->funcs.at[callee];
 }
 
 /* ---- known effects ----------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  *  - struct instrumenter: the module, the IR made from it, the plan, and which value of the module
  *    each part of the IR comes from
  *  - struct ifn: the function that is being instrumented. The control block, the cursor and the
- * hash are in three allocas, which the optimizer turns into registers
+ *    hash are in three allocas, which the optimizer turns into registers
  *
  * The C API of LLVM cannot split a block. Code that branches is therefore a small function of its
  * own that is always inlined (instrument_hooks.c).

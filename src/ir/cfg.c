@@ -64,7 +64,7 @@ static void finish_graph(struct cfg *c)
 	compute_rpo(c);
 }
 
-void cfg_init(struct cfg *c, const struct ir_func *f)
+void cfg_init_without(struct cfg *c, const struct ir_func *f, const uint8_t *without)
 {
 	uint32_t m = 0, k = 0;
 
@@ -76,13 +76,22 @@ void cfg_init(struct cfg *c, const struct ir_func *f)
 		uint32_t n = ir_insn_nedges(t);
 
 		c->succ_at[b] = k;
-		for (uint32_t i = 0; i < n; i++, k++) {
-			c->succ_edge[k] = ir_insn_edge(f, t, i);
-			c->succ[k] = f->edges.at[c->succ_edge[k]].to;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t edge = ir_insn_edge(f, t, i), to = f->edges.at[edge].to;
+
+			if (without && without[to])
+				continue;
+			c->succ_edge[k] = edge;
+			c->succ[k++] = to;
 		}
 	}
-	c->succ_at[c->n] = m;
+	c->succ_at[c->n] = c->m = k;
 	finish_graph(c);
+}
+
+void cfg_init(struct cfg *c, const struct ir_func *f)
+{
+	cfg_init_without(c, f, NULL);
 }
 
 void cfg_release(struct cfg *c)

@@ -28,6 +28,8 @@ struct cfg {
 };
 
 void cfg_init(struct cfg *c, const struct ir_func *f);
+/* The same without the edges to some blocks: without[b] is not 0; NULL = all edges. */
+void cfg_init_without(struct cfg *c, const struct ir_func *f, const uint8_t *without);
 void cfg_release(struct cfg *c);
 
 static inline bool cfg_reachable(const struct cfg *c, uint32_t b)

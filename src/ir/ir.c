@@ -118,6 +118,15 @@ uint32_t ir_find_global(const struct ir_program *p, const char *name)
 	return find_name(p, &p->global_by_name, name);
 }
 
+bool ir_reads_cycles(const struct ir_program *p)
+{
+	vec_each (&p->funcs, f)
+		vec_each (&p->funcs.at[f].insns, i)
+			if (p->funcs.at[f].insns.at[i].op == IR_CYCLES)
+				return true;
+	return false;
+}
+
 uint32_t ir_add_pos(struct ir_program *p, struct ir_pos pos)
 {
 	uint64_t h = hash_bytes(&pos, sizeof pos);

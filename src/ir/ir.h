@@ -304,6 +304,8 @@ static inline const char *ir_func_name(const struct ir_program *p, uint32_t f)
 }
 uint32_t ir_find_func(const struct ir_program *p, const char *name);
 uint32_t ir_find_global(const struct ir_program *p, const char *name);
+/* Whether a function reads the counter of cycles. */
+bool ir_reads_cycles(const struct ir_program *p);
 
 /* The id of an interned position: equal positions have the same id, except on a hash collision. */
 uint32_t ir_add_pos(struct ir_program *p, struct ir_pos pos);
@@ -313,6 +315,18 @@ struct diag_pos ir_diag_pos(const struct ir_program *p, uint32_t pos);
 static inline const struct ir_const *ir_const(const struct ir_func *f, ir_ref r)
 {
 	return &f->consts.at[r & ~IR_CONST_BIT];
+}
+/* The function that an operand names; IR_NONE if it is none, or computed. */
+static inline uint32_t ir_func_of(const struct ir_func *f, ir_ref r)
+{
+	const struct ir_const *c = ir_is_const(r) ? ir_const(f, r) : NULL;
+
+	return c && c->kind == IR_C_FUNC ? c->id : IR_NONE;
+}
+/* The function that the instruction calls directly; IR_NONE if it is no call, or an indirect one. */
+static inline uint32_t ir_callee(const struct ir_func *f, const struct ir_insn *in)
+{
+	return in->op == IR_CALL ? ir_func_of(f, in->arg[0]) : IR_NONE;
 }
 /* The type of an operand. */
 static inline ir_type ir_ref_type(const struct ir_func *f, ir_ref r)

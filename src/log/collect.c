@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -17,9 +18,9 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-struct taken {         /* chunks of one thread that were written */
-	uint32_t next; /* seq of the next chunk */
-	bool any;      /* a whole chunk was written */
+struct taken {                   /* chunks of one thread that were written */
+	uint32_t next;           /* seq of the next chunk */
+	bool any;                /* a whole chunk was written */
 	uint32_t part_seq, part; /* last partial chunk: its seq, and its size in bytes */
 };
 
@@ -40,6 +41,7 @@ struct collector {
 	uint64_t next_parts; /* time of the next partial chunks, in ns */
 	uint64_t first_left; /* bytes of the main thread's first record not received yet */
 	uint32_t *order;     /* chunks of the list being drained, newest first */
+	uint8_t *copy; /* of the chunk being written: the target can change its chunk meanwhile */
 	uint64_t tsc_start, ns_start, tsc_end, ns_end;
 };
 
@@ -80,8 +82,8 @@ struct collector *collector_new(struct store_writer *w)
 	c->w = w;
 	c->first_left = sizeof(struct log_thread);
 	c->parts = !store_is_limited(w);
-	c->fd = memfd_create("heddle log", MFD_CLOEXEC);
-	if (c->fd >= 0 && !ftruncate(c->fd, (off_t)LOG_SHARED_SIZE))
+	c->fd = sealed_memory("heddle log", LOG_SHARED_SIZE);
+	if (c->fd >= 0)
 		p = mmap(NULL, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 			c->fd, 0);
 	if (p == MAP_FAILED) {
@@ -94,6 +96,7 @@ struct collector *collector_new(struct store_writer *w)
 	c->map = p;
 	c->sh = p;
 	c->order = xmalloc(LOG_MAX_CHUNKS * sizeof *c->order);
+	c->copy = xmalloc(LOG_CHUNK_DATA);
 	read_clocks(&c->tsc_start, &c->ns_start);
 	*c->sh = (struct log_shared){.magic = LOG_MAGIC,
 		.version = LOG_VERSION,
@@ -114,6 +117,7 @@ void collector_free(struct collector *c)
 	vec_release(&c->taken);
 	vec_release(&c->crashes);
 	free(c->order);
+	free(c->copy);
 	free(c);
 }
 
@@ -171,10 +175,11 @@ static bool in_order(struct collector *c, uint32_t thread, uint32_t seq)
 	return true;
 }
 
-static void write_chunk(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
-	const uint8_t *data, uint32_t n)
+/* Writes the n bytes of c->copy. */
+static void write_chunk(
+	struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags, uint32_t n)
 {
-	if (!store_put_chunk(c->w, thread, seq, flags, data, n))
+	if (!store_put_chunk(c->w, thread, seq, flags, c->copy, n))
 		return;
 	c->stop = LOG_STOP_DISK + 1;
 	__atomic_store_n(&c->sh->stop, c->stop, __ATOMIC_RELEASE);
@@ -193,8 +198,9 @@ static void put_chunk(struct collector *c, uint32_t thread, uint32_t seq, uint32
 	}
 	if (thread >= LOG_MAX_THREADS || n > LOG_CHUNK_DATA || !in_order(c, thread, seq))
 		return;
-	flags = (flags & ~STORE_KEEP) | keep_flag(c, thread, seq, data, n);
-	write_chunk(c, thread, seq, flags, data, n);
+	memcpy(c->copy, data, n);
+	flags = (flags & ~STORE_KEEP) | keep_flag(c, thread, seq, c->copy, n);
+	write_chunk(c, thread, seq, flags, n);
 }
 
 static void give_back(struct collector *c, uint32_t i)
@@ -322,7 +328,8 @@ static void take_part(struct collector *c, uint32_t id)
 	if (t->seq != seq || t->chunk != chunk || chunk_at(c, chunk)->thread != id ||
 		chunk_at(c, chunk)->seq != seq || !has_grown(c, id, seq, n))
 		return;
-	write_chunk(c, id, seq, STORE_PARTIAL, (const uint8_t *)(chunk_at(c, chunk) + 1), n);
+	memcpy(c->copy, chunk_at(c, chunk) + 1, n);
+	write_chunk(c, id, seq, STORE_PARTIAL, n);
 }
 
 static void take_parts(struct collector *c)
@@ -394,8 +401,7 @@ void collector_run(struct collector *c, int pidfd)
 	}
 	pthread_join(watcher, NULL);
 	tell_start(c);
-	while (drain_list(c))
-		;
+	drain_list(c); /* once: a process that the target left behind could add chunks for ever */
 	nthreads = MIN(c->sh->nthreads, LOG_MAX_THREADS);
 	for (uint32_t i = 0; i < nthreads; i++)
 		take_left(c, i);

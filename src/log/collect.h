@@ -5,7 +5,8 @@
  * byte if a fatal signal ended the thread.
  *
  * A trace that cannot be written does not block the target: from then on chunks are discarded. The
- * target may have overwritten the shared memory by mistake, so its contents are checked before use.
+ * target can write anything to the shared memory, by mistake or on purpose, and at any time: its
+ * size is sealed, each value is read once and checked before use, and chunks are copied.
  *
  * Lifetime: heap, owner the caller. The writer belongs to the caller.
  */

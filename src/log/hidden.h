@@ -48,7 +48,7 @@ struct hidden_fn { /* a row of hidden.def */
 			   the address of two handles; -1: none */
 };
 
-/* What __heddle_hidden_version() (bitcode/hidden_order.h) is told about arguments 0 to 2: a byte for
+/* How __heddle_hidden_version() (bitcode/hidden_order.h) reads arguments 0 to 2: a byte for
  * each, the number of the argument that is a path in bits 32 to 39 (255: none), and flags. */
 enum { HIDDEN_NUMBER = 1, HIDDEN_STRING = 2, HIDDEN_BUCKETS = 32 };
 #define HIDDEN_BY_FLAGS (1ull << 40) /* the argument after the path has the flags of open() */

@@ -124,6 +124,7 @@ enum sched_misuse { /* of a primitive, or of memory */
 	SCHED_FREE_FREED,     /* a block freed twice */
 	SCHED_END_HOLDING,    /* a thread ended while it held a recursive lock */
 	SCHED_RANGE_OUTSIDE,  /* a block operation or library function went beyond the end of a block */
+	SCHED_RANGE_FREED,    /* a block operation or library function used a freed block */
 };
 
 enum { SCHED_MAX_WAITS = 64, SCHED_TEXT = 512 };
@@ -148,6 +149,9 @@ enum {
 	SCHED_F_FULL = 2,   /* the array of switches was too small */
 	SCHED_F_PLACES = 4, /* the library chose the address of a block or stack: it may depend on
 	                       the schedule */
+	SCHED_F_SURVIVED = 8, /* SCHED_GUARD: memory could not be accessed, and the program went on: a
+	                         handler of its own ran, or a call failed with EFAULT */
+	SCHED_F_OPEN_BLOCK = 16, /* SCHED_GUARD: a block is not protected */
 };
 
 struct sched_outcome { /* written by the runtime; consistent after each store */
@@ -221,7 +225,7 @@ enum {
 			       signal for it, wakes the thread spuriously */
 	SCHED_GUARD = 4, /* memory after a block (up to 15 bytes later because of alignment) and
 	                    freed blocks are inaccessible: an access raises SIGSEGV. For the
-	                    first 16000 blocks */
+	                    first 16000 blocks; SCHED_F_OPEN_BLOCK if there are more */
 };
 /*
  * In the image: void __heddle_switch_point(uint32_t from, uint32_t to, uint32_t done), a global

@@ -5,9 +5,12 @@
  *	log      frames, one for each chunk: a struct store_frame, then its data compressed by zstd
  * With a limit there are log.1, log.2, … in place of log (the newest last; the oldest is removed).
  * With a limit or a window there is `first`, with the chunks that hold the first records of
- * threads. Frames of all threads are interleaved; those of one thread are in order. A damaged
- * frame ends its thread's stream; frames after it are still found. Checksums include the id of the
- * trace (in meta), so that frames of another trace are not accepted.
+ * threads. Frames of all threads are interleaved; those of one thread are in order. Checksums include
+ * the id of the trace (in meta), so that frames of another trace are not accepted.
+ *
+ * store_open() checks every byte of the log. A damaged frame ends its thread's stream; frames after
+ * it are still found. A complete trace has the number and the sum of its frames in meta, so that a
+ * frame that is missing is noticed, too: store_damage().
  *
  * After a write error (no space), the writer keeps all that it has written and writes no more.
  *
@@ -24,7 +27,7 @@ struct store_frame {
 	uint32_t magic, thread, seq;
 	uint32_t raw, packed; /* bytes of data, as logged and as stored; equal: not compressed */
 	uint32_t flags;       /* LOG_CHUNK_* */
-	uint64_t check;       /* hash of the id and the raw data */
+	uint64_t check;       /* hash of the id and the data as stored */
 	uint64_t head;        /* hash of the id and the fields before it */
 };
 #define STORE_MAGIC 0x6b6e6863u
@@ -59,6 +62,7 @@ struct store_meta {
 	uint32_t lost;        /* threads that were not recorded: there were too many */
 	uint32_t stop;        /* enum log_stop_why + 1 if the collector stopped the recording; 0 */
 	uint64_t dropped;     /* chunks removed because of the limit or window */
+	uint64_t frames, frame_sum; /* of the log: their number, and the sum of store_frame.head */
 	VEC(struct store_crash) crashes;
 	char *turns;          /* of a run under a schedule (log/schedule.h) of known order: names
 	                         of its threads but the main one, ';', the segments that they ran:
@@ -92,7 +96,8 @@ int store_put_program(struct store_writer *w, const void *bitcode, size_t n);
 int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n);
 /* Replaces meta; may be called many times. The first call reserves some KB, so that meta can grow
- * when the disk is full. The writer sets the fields id, limit, window and dropped itself. */
+ * when the disk is full. The writer sets the fields id, limit, window, dropped, frames and frame_sum
+ * itself. */
 int store_put_meta(struct store_writer *w, const struct store_meta *m);
 /* Bytes of log on disk. */
 uint64_t store_written(const struct store_writer *w);
@@ -108,6 +113,9 @@ const struct store_meta *store_meta(const struct store *s);
 /* The program's bitcode, valid until store_free(); NULL after error_at(). */
 const void *store_program(struct store *s, size_t *n);
 uint32_t store_nthreads(const struct store *s);
+/* What is damaged or missing in the log of a complete trace, with the file and the place; NULL if
+ * every byte is as it was written. A trace that is not complete lacks its end in any case. */
+const char *store_damage(const struct store *s);
 
 struct store_stream { /* the readable part of one thread's stream */
 	uint32_t thread;
@@ -121,7 +129,8 @@ struct store_stream { /* the readable part of one thread's stream */
 };
 const struct store_stream *store_stream(const struct store *s, uint32_t i);
 /* Decompresses chunk k of stream i into buf (LOG_CHUNK_DATA bytes). Returns its size in bytes, or
- * -1 if it is damaged. Several host threads may read at the same time. */
+ * -1 if that fails, although its checksum is right. Several host threads may read at the same
+ * time. */
 int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf);
 
 /* Appends the first record of the stream's thread, with its words, to out, also if the stream

@@ -16,14 +16,15 @@
 #define STORE_LOG       "log"
 #define STORE_LOG_NEW   "log.new"
 #define STORE_FIRST     "first"
-#define STORE_META_HEAD "heddle-trace=1\n" /* first line of meta; it marks a directory as a trace */
+#define STORE_META_MARK "heddle-trace=" /* the first bytes of meta; they mark a directory as a trace */
+#define STORE_META_HEAD STORE_META_MARK "2\n" /* its first line, with the version of the files */
 
 /* The number of a file log.N; 0 for log; -1 for other names. */
 int64_t store_log_number(const char *name);
 
 struct store_program_head { /* followed by the data, compressed by zstd */
 	uint64_t magic, raw, packed;
-	uint64_t check; /* hash of the id and the raw data */
+	uint64_t check; /* hash of the id and the data as stored */
 	uint64_t head;  /* hash of the id and the fields before it */
 };
 #define STORE_PROGRAM_MAGIC 0x6d6172676f72706bull

@@ -39,10 +39,10 @@ static bool is_our_name(const char *name)
 
 static bool has_our_meta(int dirfd)
 {
-	char head[sizeof STORE_META_HEAD - 1];
+	char head[sizeof STORE_META_MARK - 1];
 	int fd = openat(dirfd, STORE_META, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool yes = fd >= 0 && read(fd, head, sizeof head) == sizeof head &&
-		   !memcmp(head, STORE_META_HEAD, sizeof head);
+		   !memcmp(head, STORE_META_MARK, sizeof head);
 
 	if (fd >= 0)
 		close(fd);

@@ -1,6 +1,6 @@
 /*
- * Reading a trace: maps the files and finds all frames with a valid head, also after damage. The
- * data of a frame is checked when it is read.
+ * Reading a trace: maps the files and finds all frames that are as they were written, also after
+ * damage.
  */
 #include "log/store.h"
 
@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -27,7 +28,6 @@ struct mapped {
 struct chunk {
 	uint32_t thread, seq;
 	uint32_t raw, packed, flags;
-	uint64_t check;
 	const uint8_t *data;
 };
 
@@ -43,8 +43,20 @@ struct store {
 	VEC(struct mapped) files;
 	VEC(struct chunk) chunks; /* by thread and seq */
 	VEC(struct stream) streams;
+	uint64_t frames, frame_sum; /* as in struct store_meta, of the frames that were found */
+	uint64_t patience;          /* bytes that may still be searched for frames after damage */
+	struct strbuf damage;       /* the first place that is damaged; empty: none */
 	void *program;
 	size_t program_n;
+};
+
+/* Limits of work and memory: a short file must not cost much of either. */
+enum {
+	SEARCH_BYTES = 256 << 20,    /* of damaged files, in all */
+	PROGRAM_BYTES = 1 << 30,     /* of bitcode */
+	PROGRAM_SMALL = 64 << 20,    /* of bitcode that may be compressed to almost nothing, else */
+	PROGRAM_RATIO = 100,         /* times the size of its file */
+	HEAD_WORDS = 16 << 20,       /* addresses in the first record of a thread */
 };
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -101,36 +113,65 @@ static int map_logs(struct store *s, int dirfd)
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-/* Reads the head of the frame at offset `at`; false if it is invalid or its data is cut off. */
-static bool frame_at(
-	const struct store *s, const struct mapped *m, size_t at, struct store_frame *f)
+static void note_damage(struct store *s, const struct mapped *m, uint64_t at)
+{
+	if (s->damage.n)
+		return;
+	strbuf_addf(&s->damage, "'%s/", s->dir);
+	if (m->number > 0)
+		strbuf_addf(&s->damage, STORE_LOG ".%" PRId64, m->number);
+	else
+		strbuf_adds(&s->damage, m->number ? STORE_FIRST : STORE_LOG);
+	strbuf_addf(&s->damage, "' is damaged at byte %" PRIu64, at);
+}
+
+/* Spends bytes of the budget for the search after damage; false if it is used up. */
+static bool spend_patience(struct store *s, uint64_t n)
+{
+	s->patience -= MIN(n, s->patience);
+	return s->patience;
+}
+
+/* Reads the frame at offset `at`; false if its head or its data is not as it was written. */
+static bool frame_at(struct store *s, const struct mapped *m, size_t at, struct store_frame *f)
 {
 	if (m->n - at < sizeof *f)
 		return false;
 	memcpy(f, m->data + at, sizeof *f);
-	return f->magic == STORE_MAGIC &&
-	       f->head == store_check(s->meta.id, f, offsetof(struct store_frame, head)) &&
-	       f->thread < LOG_MAX_THREADS && f->raw <= LOG_CHUNK_DATA && f->packed <= f->raw &&
-	       f->packed <= m->n - at - sizeof *f;
+	if (f->magic != STORE_MAGIC ||
+		f->head != store_check(s->meta.id, f, offsetof(struct store_frame, head)) ||
+		f->thread >= LOG_MAX_THREADS || f->raw > LOG_CHUNK_DATA || f->packed > f->raw ||
+		f->packed > m->n - at - sizeof *f)
+		return false;
+	if (store_check(s->meta.id, m->data + at + sizeof *f, f->packed) == f->check)
+		return true;
+	spend_patience(s, f->packed);
+	return false;
 }
 
 /* Offset of the first frame at or after `at`; the end of the file if there is none. */
-static size_t find_frame(const struct store *s, const struct mapped *m, size_t at)
+static size_t find_frame(struct store *s, const struct mapped *m, size_t at)
 {
 	static const uint32_t magic = STORE_MAGIC;
-	const uint8_t *p = m->data + at;
 	struct store_frame f;
 
-	while ((p = memmem(p, (size_t)(m->data + m->n - p), &magic, sizeof magic))) {
-		if (frame_at(s, m, (size_t)(p - m->data), &f))
-			return (size_t)(p - m->data);
-		p++;
+	while (spend_patience(s, sizeof f)) {
+		size_t n = MIN(m->n - at, s->patience);
+		const uint8_t *p = memmem(m->data + at, n, &magic, sizeof magic);
+
+		spend_patience(s, p ? (uint64_t)(p - m->data) - at : n);
+		if (!p)
+			break;
+		at = (size_t)(p - m->data);
+		if (frame_at(s, m, at, &f))
+			return at;
+		at++;
 	}
 	return m->n;
 }
 
 /* Finds all frames of a file. If no frame follows the last one, bytes were changed, inserted or
- * removed, maybe in its data: the search for the next starts right after its head. */
+ * removed: the search for the next starts right after its head. */
 static void scan_file(struct store *s, const struct mapped *m)
 {
 	size_t at = 0, last = 0;
@@ -138,16 +179,18 @@ static void scan_file(struct store *s, const struct mapped *m)
 
 	while (at < m->n) {
 		if (!frame_at(s, m, at, &f)) {
+			note_damage(s, m, at);
 			at = find_frame(s, m, last);
 			if (at >= m->n || !frame_at(s, m, at, &f))
 				return;
 		}
+		s->frames++;
+		s->frame_sum += f.head;
 		vec_push(&s->chunks, (struct chunk){.thread = f.thread,
 					     .seq = f.seq,
 					     .raw = f.raw,
 					     .packed = f.packed,
 					     .flags = f.flags,
-					     .check = f.check,
 					     .data = m->data + at + sizeof f});
 		last = at + sizeof f;
 		at = last + f.packed;
@@ -248,7 +291,21 @@ static void make_streams(struct store *s)
 		}
 }
 
-/* ---- entry points ------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static void find_frames(struct store *s)
+{
+	const struct store_meta *m = &s->meta;
+
+	s->patience = SEARCH_BYTES;
+	vec_each (&s->files, i)
+		if (s->files.at[i].data)
+			scan_file(s, &s->files.at[i]);
+	if (!s->damage.n && (s->frames != m->frames || s->frame_sum != m->frame_sum))
+		strbuf_addf(&s->damage, "'%s' has %" PRIu64 " frames%s, %" PRIu64 " were written",
+			s->dir, s->frames, s->frames == m->frames ? ", not the right ones" : "",
+			m->frames);
+}
 
 static int read_meta(struct store *s, int dirfd)
 {
@@ -289,9 +346,7 @@ struct store *store_open(const char *dir)
 		store_free(s);
 		return NULL;
 	}
-	vec_each (&s->files, i)
-		if (s->files.at[i].data)
-			scan_file(s, &s->files.at[i]);
+	find_frames(s);
 	sort_chunks(s);
 	make_streams(s);
 	return s;
@@ -305,14 +360,22 @@ void store_free(struct store *s)
 	vec_release(&s->chunks);
 	vec_release(&s->streams);
 	store_meta_release(&s->meta);
+	strbuf_release(&s->damage);
 	free(s->program);
 	free(s->dir);
 	free(s);
 }
 
+/* ---- entry points ------------------------------------------------------------------------- */
+
 const struct store_meta *store_meta(const struct store *s)
 {
 	return &s->meta;
+}
+
+const char *store_damage(const struct store *s)
+{
+	return s->meta.complete && s->damage.n ? s->damage.s : NULL;
 }
 
 uint32_t store_nthreads(const struct store *s)
@@ -325,7 +388,7 @@ const struct store_stream *store_stream(const struct store *s, uint32_t i)
 	return &s->streams.at[i].pub;
 }
 
-static int64_t unpack_chunk(const struct store *s, const struct chunk *c, uint8_t *buf)
+static int64_t unpack_chunk(const struct chunk *c, uint8_t *buf)
 {
 	size_t n = c->packed;
 
@@ -333,9 +396,7 @@ static int64_t unpack_chunk(const struct store *s, const struct chunk *c, uint8_
 		memcpy(buf, c->data, n);
 	else
 		n = ZSTD_decompress(buf, LOG_CHUNK_DATA, c->data, c->packed);
-	if (ZSTD_isError(n) || n != c->raw || store_check(s->meta.id, buf, n) != c->check)
-		return -1;
-	return (int64_t)n;
+	return ZSTD_isError(n) || n != c->raw ? -1 : (int64_t)n;
 }
 
 int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf)
@@ -343,7 +404,7 @@ int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf)
 	const struct stream *st = &s->streams.at[i];
 
 	BUG_ON(k >= st->pub.nchunks);
-	return unpack_chunk(s, &s->chunks.at[st->from + k], buf);
+	return unpack_chunk(&s->chunks.at[st->from + k], buf);
 }
 
 /* The record may need several chunks. */
@@ -358,15 +419,20 @@ int store_head(const struct store *s, uint32_t stream, struct strbuf *out)
 	for (uint32_t i = 0; st->head + i < s->chunks.n && have < want; i++) {
 		const struct chunk *c = &s->chunks.at[st->head + i];
 		int64_t n =
-			c->thread != st->pub.thread || c->seq != i ? -1 : unpack_chunk(s, c, buf);
+			c->thread != st->pub.thread || c->seq != i ? -1 : unpack_chunk(c, buf);
 
 		if (n < 0)
 			break;
 		strbuf_add(out, buf, (size_t)n);
 		have += (uint64_t)n;
 		if (i == 0 && have >= sizeof t) {
+			uint64_t words;
+
 			memcpy(&t, out->s + from, sizeof t);
-			want += 8 * ((uint64_t)t.ntls + t.nglobals + t.nfuncs);
+			words = (uint64_t)t.ntls + t.nglobals + t.nfuncs;
+			want += 8 * words;
+			if (words > HEAD_WORDS)
+				break;
 		}
 	}
 	free(buf);
@@ -393,9 +459,16 @@ static int read_program(struct store *s, const char *path, const struct mapped *
 			pos, "the file is damaged, or belongs to another trace (record again)");
 	if (h.packed != m->n - sizeof h)
 		return error_at(pos, "the file is truncated (record again)");
+	if (store_check(s->meta.id, m->data + sizeof h, h.packed) != h.check)
+		return error_at(pos, "the file is damaged (record again)");
+	if (h.raw > PROGRAM_BYTES || h.raw > MAX((uint64_t)PROGRAM_SMALL, PROGRAM_RATIO * h.packed))
+		return error_at(pos,
+			"%" PRIu64 " bytes of bitcode in a file of %zu bytes are not read: the file is "
+			"damaged or was made to use up memory (record again)",
+			h.raw, m->n);
 	s->program = xmalloc(MAX(h.raw, 1));
 	n = ZSTD_decompress(s->program, h.raw, m->data + sizeof h, h.packed);
-	if (ZSTD_isError(n) || n != h.raw || store_check(s->meta.id, s->program, n) != h.check) {
+	if (ZSTD_isError(n) || n != h.raw) {
 		free(s->program);
 		s->program = NULL;
 		return error_at(pos, "the file is damaged (record again)");

@@ -28,6 +28,7 @@ struct log_file { /* one of log, log.1, …, first */
 	int fd;   /* -1: closed */
 	uint32_t number; /* N of log.N; 0: log */
 	uint64_t size, frames; /* bytes; number of frames */
+	uint64_t sum;          /* of store_frame.head of its frames */
 };
 
 struct seen {          /* of a thread */
@@ -129,6 +130,12 @@ static void meta_text(const struct store_writer *w, const struct store_meta *m, 
 {
 	struct store_meta full = *m;
 
+	full.frames = w->first.frames;
+	full.frame_sum = w->first.sum;
+	vec_each (&w->logs, i) {
+		full.frames += w->logs.at[i].frames;
+		full.frame_sum += w->logs.at[i].sum;
+	}
 	full.id = w->id;
 	full.limit = w->limit;
 	full.window = w->window;
@@ -169,7 +176,7 @@ int store_put_program(struct store_writer *w, const void *bitcode, size_t n)
 	*h = (struct store_program_head){.magic = STORE_PROGRAM_MAGIC,
 		.raw = n,
 		.packed = packed,
-		.check = store_check(w->id, bitcode, n)};
+		.check = store_check(w->id, h + 1, packed)};
 	h->head = store_check(w->id, h, offsetof(struct store_program_head, head));
 	fd = create_file(w, STORE_PROGRAM);
 	if (fd < 0 || write_all(fd, h, sizeof *h + packed, 0))
@@ -197,8 +204,7 @@ static size_t pack_frame(struct store_writer *w, uint32_t thread, uint32_t seq, 
 		.thread = thread,
 		.seq = seq,
 		.raw = n,
-		.flags = flags,
-		.check = store_check(w->id, data, n)};
+		.flags = flags};
 	size_t packed = ZSTD_compressCCtx(w->zstd, w->buf + sizeof f,
 		ZSTD_compressBound(LOG_CHUNK_DATA), data, n, LEVEL_CHUNK);
 
@@ -208,9 +214,18 @@ static size_t pack_frame(struct store_writer *w, uint32_t thread, uint32_t seq, 
 		memcpy(w->buf + sizeof f, data, n);
 	}
 	f.packed = (uint32_t)packed;
+	f.check = store_check(w->id, w->buf + sizeof f, packed);
 	f.head = store_check(w->id, &f, offsetof(struct store_frame, head));
 	memcpy(w->buf, &f, sizeof f);
 	return sizeof f + packed;
+}
+
+static uint64_t head_of_frame(const struct store_writer *w)
+{
+	struct store_frame f;
+
+	memcpy(&f, w->buf, sizeof f);
+	return f.head;
 }
 
 /* Appends the frame in w->buf. A frame that could not be written completely is removed. */
@@ -227,6 +242,7 @@ static int append_frame(struct store_writer *w, struct log_file *f, const char *
 	}
 	f->size += n;
 	f->frames++;
+	f->sum += head_of_frame(w);
 	w->total += n;
 	return 0;
 }
@@ -312,7 +328,7 @@ static bool is_gone(const struct store_writer *w, uint32_t thread)
 static int sweep_first(struct store_writer *w)
 {
 	int fd = create_file(w, STORE_LOG_NEW);
-	uint64_t size = 0;
+	uint64_t size = 0, sum = 0;
 	uint32_t n = 0;
 	bool ok = fd >= 0;
 
@@ -322,6 +338,7 @@ static int sweep_first(struct store_writer *w)
 		if (is_gone(w, k.thread))
 			continue;
 		ok = !copy_frame(w, w->first.fd, fd, &k, size);
+		sum += head_of_frame(w);
 		k.at = size;
 		size += k.size;
 		w->heads.at[n++] = k;
@@ -337,7 +354,7 @@ static int sweep_first(struct store_writer *w)
 	close(w->first.fd);
 	w->total -= w->first.size - size;
 	w->dropped += w->first.frames - n;
-	w->first = (struct log_file){.fd = fd, .size = size, .frames = n};
+	w->first = (struct log_file){.fd = fd, .size = size, .frames = n, .sum = sum};
 	w->heads.n = n;
 	return 0;
 }
@@ -375,7 +392,7 @@ static int sweep_log(struct store_writer *w)
 {
 	struct log_file *log = &vec_last(&w->logs);
 	int fd = create_file(w, STORE_LOG_NEW);
-	uint64_t size = 0;
+	uint64_t size = 0, sum = 0;
 	uint32_t n = 0;
 
 	if (fd < 0)
@@ -387,6 +404,7 @@ static int sweep_log(struct store_writer *w)
 			continue;
 		if (copy_frame(w, log->fd, fd, &k, size))
 			goto failed;
+		sum += head_of_frame(w);
 		k.at = size;
 		size += k.size;
 		w->kept.at[n++] = k;
@@ -396,7 +414,7 @@ static int sweep_log(struct store_writer *w)
 	close(log->fd);
 	w->dropped += log->frames - n;
 	w->total = size;
-	*log = (struct log_file){.fd = fd, .size = size, .frames = n};
+	*log = (struct log_file){.fd = fd, .size = size, .frames = n, .sum = sum};
 	w->kept.n = n;
 	w->sweep_at = 2 * size + WINDOW_SLACK;
 	return 0;

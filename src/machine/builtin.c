@@ -205,6 +205,8 @@ BUILTIN(b_fault)
 BUILTIN(b_exit)
 {
 	UNUSED;
+	if (args[0].u.lo & 0xff && !m->opt->trust)
+		return fault_unknown(m, t, "the exit status is uninitialized");
 	m->res->fate = EXEC_EXITED;
 	m->res->status = (int)ARG(0);
 	if (m->sym)
@@ -274,6 +276,12 @@ BUILTIN(b_alloc_size)
 }
 
 /* ---- arguments, inputs, numbers -------------------------------------------------------------- */
+
+BUILTIN(b_writes_outside)
+{
+	UNUSED;
+	return give_value(ret, writes_outside(m, (int)ARG(0)));
+}
 
 BUILTIN(b_has_world)
 {
@@ -474,6 +482,7 @@ static const struct {
 	{"__heddle_alloc_size", b_alloc_size, 1 << 0},
 	{"__heddle_syscall", builtin_syscall, 0},
 	{"__heddle_has_world", b_has_world, 0},
+	{"__heddle_writes_outside", b_writes_outside, 0},
 	{"__heddle_argv", b_argv, 0},
 	{"__heddle_envp", b_envp, 0},
 	{"__heddle_input", b_input, 0},
@@ -508,6 +517,9 @@ enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func,
 	uint32_t n)
 {
 	uint32_t keep = 0;
+
+	if (m->builtins[func] == builtin_syscall && m->world && m->world_ops->takes_terms(m, args))
+		return STEP_NEXT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (table[i].fn == m->builtins[func])

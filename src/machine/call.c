@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "machine/code.h"
 #include "machine/extension.h"
+#include "machine/lent.h"
 
 #include <string.h>
 
@@ -78,8 +79,8 @@ static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
 }
 
 static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
-	const struct ir_insn *in, struct opnd *args, const ir_type *types,
-	const uint64_t *byval, uint32_t n)
+	const struct ir_insn *in, struct opnd *args, const ir_type *types, const uint64_t *byval,
+	uint32_t n)
 {
 	const struct ir_func *fn = &m->p->funcs.at[func];
 	struct opnd ret = {0};
@@ -87,7 +88,8 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	if (m->stubs[func]) {
 		ret = (struct opnd){.v = {(uint64_t)m->stubs[func]->value,
 					    m->stubs[func]->value < 0 ? UINT64_MAX : 0}};
-		call_deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at), &ret, 1);
+		call_deliver(
+			m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at), &ret, 1);
 		return STEP_NEXT;
 	}
 	if (m->builtins[func])
@@ -119,10 +121,9 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	const struct ir_func *fn = frame_func(m, top(t));
 	struct opnd o;
 
-	if (ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC) {
-		*func = ir_const(fn, r)->id;
+	*func = ir_func_of(fn, r);
+	if (*func != IR_NONE)
 		return STEP_NEXT;
-	}
 	o = frame_get(m, t, top(t), r);
 	if (val_u128(o.u))
 		return fault_unknown(m, t, "an uninitialized function pointer is called");
@@ -147,13 +148,59 @@ bool call_shares(struct machine *m, const struct thread *t, struct opnd addr)
 {
 	uint64_t a = opnd_base(m, addr);
 
-	return a - t->stack >= STACK_LIMIT && a >= ADDR_GLOBAL && a < ADDR_END;
+	return !stack_is_private(m, t, a) && a >= ADDR_GLOBAL && a < ADDR_END;
+}
+
+/* Visits the pointer and, in depth, those in the memory there: an iovec, a va_list, a state of
+ * strtok_r(). The words of larger objects are not all seen. */
+static void each_pointer(struct machine *m, uint64_t a, uint32_t depth, call_visit visit, void *ctx)
+{
+	static const uint32_t words[] = {512, 32, 0}; /* by depth */
+	uint64_t word, bad, at = ALIGN_UP(a, 8);
+
+	visit(ctx, a, depth);
+	if (a < ADDR_CONST || a >= ADDR_END)
+		return;
+	for (uint32_t i = 0; i < words[depth] && mem_valid(&m->mem, at + 8 * i, 8, &bad); i++)
+		if (mem_out(&m->mem, at + 8 * i, &word, 8, &bad) == MEM_OK && word >= ADDR_CONST &&
+			word < ADDR_END)
+			each_pointer(m, word, depth + 1, visit, ctx);
+}
+
+void call_each_pointer(struct machine *m, struct opnd arg, call_visit visit, void *ctx)
+{
+	each_pointer(m, opnd_base(m, arg), 0, visit, ctx);
+}
+
+struct sharing {
+	struct machine *m;
+	const struct thread *t;
+	bool shares;
+};
+
+static void note_shared(void *ctx, uint64_t a, uint32_t depth)
+{
+	struct sharing *s = ctx;
+
+	(void)depth;
+	s->shares |= call_shares(s->m, s->t, (struct opnd){.v = {a, 0}});
+}
+
+/* Whether a call with the pointer may access memory that other threads access. */
+static bool reaches_shared(struct machine *m, const struct thread *t, struct opnd arg)
+{
+	struct sharing s = {m, t, call_shares(m, t, arg)};
+
+	if (!s.shares)
+		call_each_pointer(m, arg, note_shared, &s);
+	return s.shares;
 }
 
 /* Whether the function synchronizes: its model has the scheduling point inside. */
 static bool is_sync_name(const char *name)
 {
-	static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "sched_"};
+	static const char *const prefixes[] = {
+		"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "sched_"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
@@ -171,7 +218,7 @@ static bool gives_way(struct machine *m, struct thread *t, uint32_t func, const 
 		is_sync_name(ir_func_name(m->p, func)))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (types[i] == IR_PTR && call_shares(m, t, args[i])) {
+		if (types[i] == IR_PTR && reaches_shared(m, t, args[i])) {
 			if (!t->resumed && sched_yields(m))
 				return t->resumed = true;
 			t->resumed = false;
@@ -232,8 +279,8 @@ enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *ar
 	return STEP_NEXT;
 }
 
-enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args,
-	uint32_t nargs, struct opnd *ret)
+enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+	struct opnd *ret)
 {
 	struct opnd val = {.v = {(uint32_t)args[1].v.lo ? (uint32_t)args[1].v.lo : 1, 0}};
 	struct jump j = {0};

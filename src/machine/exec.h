@@ -1,6 +1,6 @@
 /*
  * The machine: executes a program of the IR with all its threads, deterministically. This header is
- * the interface for whole runs; the parts are machine.h (state), mem.h (memory), code.h (fast
+ * the interface for whole runs; the parts are machine.h (state), memory/mem.h (memory), code.h (fast
  * mode).
  */
 #ifndef HEDDLE_MACHINE_EXEC_H
@@ -10,12 +10,13 @@
 #include "ir/ir.h"
 #include "log/faults.h"
 
+struct bitset;  /* base/bitset.h */
 struct machine; /* machine.h */
 struct thread;
 
 enum exec_switch { EXEC_SWITCH_SYNC, EXEC_SWITCH_ACCESS };
 
-enum exec_pick {      /* the reason for a choice of a thread */
+enum exec_pick {           /* the reason for a choice of a thread */
 	EXEC_PICK_POINT,   /* the current thread is at a scheduling point and can continue */
 	EXEC_PICK_BLOCKED, /* the current thread cannot continue */
 	EXEC_PICK_SLICE,   /* the current thread's slice ended without a scheduling point */
@@ -44,18 +45,21 @@ struct exec_options {
 	uint64_t max_branches;     /* of the program's conditional branches; 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
-	/* Chooses the thread to run next, of n >= 1 ids, rising, instead of the seed. The choices are
-	 * the ready threads, and the waiting ones whose wait may end now: by a time-out, or as
-	 * one of several waiters of which a notification wakes one. Called at every scheduling point while there are several threads, and
-	 * when the current one cannot continue. */
+	/* Chooses the thread to run next, of n >= 1 ids, rising, instead of the seed. The choices
+	 * are the ready threads, and the waiting ones whose wait may end now: by a time-out, or as
+	 * one of several waiters of which a notification wakes one. Called at every scheduling
+	 * point while there are several threads, and when the current one cannot continue. */
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);
 	void *pick_ctx;
 	bool spurious; /* with pick: a wait on a condition variable without a time limit may end at
 			  any moment; such a thread is a choice beside others */
+	/* with pick: the granules of the stacks that threads other than the owner access (lent.h);
+	 * NULL = none */
+	const struct bitset *lent;
 	bool trust; /* undefined bits have the value in memory, or 0; no faults for them */
 	struct exec_cover *cover; /* NULL = no coverage */
-	bool slow; /* careful mode only: tests compare both modes */
+	bool slow;                /* careful mode only: tests compare both modes */
 	/* called before each instruction of the careful mode: for re-execution, and for tests that
 	 * compare static analysis with runs */
 	void (*observe)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
@@ -73,10 +77,10 @@ struct exec_options {
 
 struct exec_result {
 	enum exec_fate fate;
-	int status;              /* argument of exit(); a shell sees its low eight bits */
-	enum fault fault;        /* for EXEC_FAULT and EXEC_DEADLOCK */
-	enum exec_stop stop;     /* for EXEC_STOPPED */
-	struct strbuf report;    /* text for the user: fault, place, call stacks */
+	int status;           /* argument of exit(); a shell sees its low eight bits */
+	enum fault fault;     /* for EXEC_FAULT and EXEC_DEADLOCK */
+	enum exec_stop stop;  /* for EXEC_STOPPED */
+	struct strbuf report; /* text for the user: fault, place, call stacks */
 	uint64_t instructions, switches, threads;
 };
 

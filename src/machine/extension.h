@@ -145,11 +145,16 @@ struct world_ops {
 	/* A system call; numbers and results are the kernel's. The host is only read. */
 	enum step (*syscall)(struct machine *m, struct thread *t, const struct opnd *args,
 		uint32_t nargs, struct opnd *ret);
+	/* Whether the call takes arguments that are terms: no argument is concretized. */
+	bool (*takes_terms)(struct machine *m, const struct opnd *args);
 	/* heddle_input(): the bytes become the input of that name. */
 	enum step (*input)(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 		const char *name);
 	/* Whether reads of the descriptor may reach an end whose position is a term. */
 	bool (*end_is_open)(const struct machine *m, int64_t fd);
+	/* Whether only an observer outside sees what is written to the descriptor: it is the
+	 * standard output or error of the start, and nothing that the program opened. */
+	bool (*is_outside)(const struct machine *m, int64_t fd);
 	/* The state (save.h): copies share contents. `same` may be false for equal worlds. */
 	struct world *(*copy)(const struct world *w);
 	bool (*same)(const struct world *a, const struct world *b);

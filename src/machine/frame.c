@@ -111,11 +111,17 @@ void frame_make_fast(struct machine *m, struct frame *f, uint32_t block)
 
 /* ---- the stack ----------------------------------------------------------------------------- */
 
-uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_t align,
-	uint32_t local)
+uint64_t stack_place(const struct thread *t, uint64_t size, uint64_t align)
 {
 	uint64_t zone = MAX((uint64_t)16, MIN(size / 8, (uint64_t)256));
-	uint64_t base = ALIGN_UP(t->sp + zone, MAX(align, (uint64_t)16));
+
+	return ALIGN_UP(t->sp + zone, MAX(align, (uint64_t)16));
+}
+
+uint64_t stack_alloc(
+	struct machine *m, struct thread *t, uint64_t size, uint64_t align, uint32_t local)
+{
+	uint64_t base = stack_place(t, size, align);
 
 	if (size > STACK_LIMIT || base + size > t->limit) {
 		fault_plain(m, t, FAULT_CALL_DEPTH, "the stack of the thread is used up", 0);
@@ -225,8 +231,8 @@ static bool pair_of_floats(const ir_type *types, uint32_t i, uint32_t n)
 
 /* Copies an object of the caller to the callee's stack. Faults of an address that is a term were
  * decided before the call (symbolic_ops.readable). */
-static enum step copy_object(struct machine *m, struct thread *t, uint64_t to, struct opnd from,
-	uint64_t size)
+static enum step copy_object(
+	struct machine *m, struct thread *t, uint64_t to, struct opnd from, uint64_t size)
 {
 	static const struct ir_insn move = {.op = IR_MEMMOVE};
 	enum mem_status st;
@@ -256,8 +262,8 @@ static uint32_t va_place(struct machine *m, struct va_layout *a, const struct op
 		o.v.lo |= args[i + 1].v.lo << 32;
 		o.u.lo |= args[i + 1].u.lo << 32;
 		if (o.t.id || args[i + 1].t.id)
-			o.t = term_concat(m->ts, opnd_term(m, args[i + 1], 32),
-				opnd_term(m, args[i], 32));
+			o.t = term_concat(
+				m->ts, opnd_term(m, args[i + 1], 32), opnd_term(m, args[i], 32));
 		took = 2;
 	}
 	if (byval && byval[i]) {

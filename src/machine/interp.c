@@ -7,6 +7,7 @@
 #include "base/search.h"
 #include "log/format.h"
 #include "machine/extension.h"
+#include "machine/lent.h"
 
 #include <math.h>
 #include <string.h>
@@ -289,7 +290,22 @@ enum step interp_run(struct machine *m, struct thread *t)
 	OP(SWITCH_POINT): {
 		uint64_t a = A;
 
-		if (t->resumed || m->nlive < 2 || a - t->stack < STACK_LIMIT) {
+		if (t->resumed || m->nlive < 2 || stack_is_private(m, t, a)) {
+			t->resumed = false;
+			NEXT;
+		}
+		if (!sched_yields(m))
+			NEXT;
+		SAVE;
+		t->resumed = true;
+		f->ip = ip;
+		return STEP_AGAIN;
+	}
+	OP(STACK_POINT): {
+		uint64_t a, n;
+
+		if (t->resumed || m->nlive < 2 ||
+			!lent_change(m, t, &frame_func(m, f)->insns.at[ip->ir], &a, &n)) {
 			t->resumed = false;
 			NEXT;
 		}

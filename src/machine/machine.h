@@ -23,8 +23,8 @@
 #include "base/vec.h"
 #include "machine/eval.h"
 #include "machine/exec.h"
-#include "machine/mem.h"
-#include "machine/objects.h"
+#include "memory/mem.h"
+#include "memory/objects.h"
 #include "smt/term.h"
 
 struct code; /* code.h */
@@ -222,6 +222,8 @@ void frame_pop(struct machine *m, struct thread *t);
 /* Switch the mode of a frame: to careful at an instruction, to fast at the start of a block. */
 void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc);
 void frame_make_fast(struct machine *m, struct frame *f, uint32_t block);
+/* The address of the next variable of that size on the stack. */
+uint64_t stack_place(const struct thread *t, uint64_t size, uint64_t align);
 /* Allocates a variable on the stack; 0 after the report of a stack overflow. */
 uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_t align,
 	uint32_t local);
@@ -267,6 +269,9 @@ static inline bool call_may_be_point(const struct machine *m, const struct ir_fu
 }
 /* Whether other threads may access the address: not the thread's own stack, not constant. */
 bool call_shares(struct machine *m, const struct thread *t, struct opnd addr);
+/* Calls visit() for the argument of a call, and for addresses that the memory there contains. */
+typedef void (*call_visit)(void *ctx, uint64_t addr, uint32_t depth);
+void call_each_pointer(struct machine *m, struct opnd arg, call_visit visit, void *ctx);
 /* Ends the top frame and gives the values to its caller. */
 enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
 /* Gives results to the call instruction `insn` of the frame. */
@@ -290,6 +295,8 @@ builtin_fn builtin_find(const char *name);
 enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func, struct opnd *args,
 	uint32_t n);
 builtin_fn math_find(const char *name);
+/* Whether nothing in the program can see what is written to the descriptor. */
+bool writes_outside(const struct machine *m, int fd);
 enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret);
 

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "machine/code.h"
 #include "machine/extension.h"
-#include "machine/strip.h"
+#include "memory/strip.h"
 
 #include <stdlib.h>
 

@@ -18,6 +18,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SLICE_SEED0 = 200000, SLICE_MIN = 500, SLICE_SPAN = 20000 };
@@ -546,6 +547,34 @@ static uint32_t count_choices(const struct machine *m)
 	return n;
 }
 
+/* A thread that waits for a signal, or NULL: another process may send it, so the wait may end. */
+static struct thread *waits_for_signal(const struct machine *m)
+{
+	static const char *const waits[] = {"pause", "sigsuspend", "sigwait", "sigwaitinfo"};
+
+	vec_each (&m->threads, i)
+		for (size_t k = 0; k < ARRAY_SIZE(waits); k++)
+			if (m->threads.at[i]->state == THREAD_WAITING &&
+				!strcmp(m->threads.at[i]->why, waits[k]))
+				return m->threads.at[i];
+	return NULL;
+}
+
+/* No thread can run, and none will be able to by time or input. */
+static void stop_stuck(struct machine *m)
+{
+	struct thread *t = waits_for_signal(m);
+
+	if (count_threads(m, THREAD_LEFT)) /* such a thread could wake the others */
+		stop_unknown(m, m->threads.at[0], STOP_RETURNED,
+			"no thread is left in the functions of --from");
+	else if (t)
+		stop_unknown(m, t, STOP_UNMODELLED,
+			"a thread waits for a signal, and no thread is left that could send it");
+	else
+		fault_deadlock(m);
+}
+
 struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch)
 {
 	struct thread *t, *sleeper;
@@ -563,11 +592,7 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 		poll_threads(m, 0);
 	while (!(nready = count_choices(m)))
 		if (!awaken_sleeper(m)) {
-			if (count_threads(m, THREAD_LEFT)) /* such a thread could wake the others */
-				stop_unknown(m, m->threads.at[0], STOP_RETURNED,
-					"no thread is left in the functions of --from");
-			else
-				fault_deadlock(m);
+			stop_stuck(m);
 			return NULL;
 		}
 	t = m->opt->pick ? ask_pick(m, current, must_switch)

@@ -8,6 +8,7 @@
 #include "machine/code.h"
 #include "machine/extension.h"
 #include "machine/guard.h"
+#include "machine/lent.h"
 #include "machine/shadow.h"
 #include "facts/op_terms.h"
 #include "facts/opaque.h"
@@ -94,7 +95,8 @@ static enum step decide_division(const struct ctx *c, const term_t *a)
 		return STEP_NEXT;
 	if (path_decide(c->m, c->t,
 		    term_and(ts, term_eq(ts, a[0], least),
-			    term_eq(ts, a[1], term_const(ts, bits, ~(u128)0))), &bad) != STEP_NEXT)
+			    term_eq(ts, a[1], term_const(ts, bits, ~(u128)0))),
+		    &bad) != STEP_NEXT)
 		return STEP_STOP;
 	return bad ? fault_division(c, false) : STEP_NEXT;
 }
@@ -152,7 +154,8 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 			}
 	} else {
 		for (int i = 0; i < n; i++)
-			if (opnd_value(c->m, c->t, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])),
+			if (opnd_value(c->m, c->t, a[i],
+				    ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])),
 				    ir_ops[c->in->op].name, 0, &v[i]) != STEP_NEXT)
 				return STEP_STOP;
 		if (eval_op(c->in, v, r) != EVAL_OK)
@@ -207,8 +210,8 @@ static enum step step_padd(const struct ctx *c)
 		o.u.lo |= k.u.lo;
 	}
 	if (unlikely(o.t.id || k.t.id)) {
-		k = c->m->symbolic_ops->address(c->m, o, k, c->in->arg[1] != IR_NONE ? c->in->arg[2] : 0,
-			(uint64_t)c->in->imm);
+		k = c->m->symbolic_ops->address(c->m, o, k,
+			c->in->arg[1] != IR_NONE ? c->in->arg[2] : 0, (uint64_t)c->in->imm);
 		o.v = k.v;
 		o.t = k.t;
 	} else {
@@ -293,8 +296,8 @@ static enum step step_rmw(const struct ctx *c)
 	if (get_pointer(c, c->in->arg[0], &a) || load_value(c, c->in->type, a, &old))
 		return STEP_STOP;
 	if (old.t.id || arg.t.id)
-		neu = ops_rmw(c->m->ts, c->in, opnd_term(c->m, old, bits),
-			opnd_term(c->m, arg, bits));
+		neu = ops_rmw(
+			c->m->ts, c->in, opnd_term(c->m, old, bits), opnd_term(c->m, arg, bits));
 	if (neu.id)
 		out = opnd_of_term(c->m, neu);
 	else if (opnd_concretize(c->m, c->t, &old, bits) || opnd_concretize(c->m, c->t, &arg, bits))
@@ -321,11 +324,13 @@ static enum step step_cas(const struct ctx *c)
 	if (get_pointer(c, c->in->arg[0], &a) || load_value(c, c->in->type, a, &old))
 		return STEP_STOP;
 	if (is_undefined(old) || is_undefined(want))
-		return fault_unknown(c->m, c->t, "an atomic compare-and-exchange compares uninitialized bits");
+		return fault_unknown(
+			c->m, c->t, "an atomic compare-and-exchange compares uninitialized bits");
 	same = val_u128(old.v) == val_u128(want.v);
 	if ((old.t.id || want.t.id) &&
-		path_decide(c->m, c->t, term_eq(c->m->ts, opnd_term(c->m, old, bits),
-						 opnd_term(c->m, want, bits)), &same) != STEP_NEXT)
+		path_decide(c->m, c->t,
+			term_eq(c->m->ts, opnd_term(c->m, old, bits), opnd_term(c->m, want, bits)),
+			&same) != STEP_NEXT)
 		return STEP_STOP;
 	if (same && store_value(c, c->in->type, a, neu))
 		return STEP_STOP;
@@ -360,7 +365,8 @@ static enum step step_bulk(const struct ctx *c)
 	if (bulk_gives_way(c))
 		return STEP_AGAIN;
 	if (is_undefined(n))
-		return fault_unknown(c->m, c->t, "the length of a block operation is uninitialized");
+		return fault_unknown(
+			c->m, c->t, "the length of a block operation is uninitialized");
 	if (c->m->sym)
 		return c->m->symbolic_ops->bulk(
 			c->m, c->t, c->in, get_reg(c, c->in->arg[0]), get_reg(c, c->in->arg[1]), n);
@@ -407,7 +413,8 @@ static enum step step_alloca(const struct ctx *c)
 }
 
 /* Makes a variable uninitialized at the start and end of its lifetime: outside of it the compiler
- * may use its memory for another variable. */
+ * may use its memory for another variable. The end has no effect if other threads access it: what
+ * they do then is reported at the end of the function, where the real program shows it. */
 static enum step step_life(const struct ctx *c)
 {
 	struct opnd o = get_reg(c, c->in->arg[0]);
@@ -415,6 +422,9 @@ static enum step step_life(const struct ctx *c)
 	for (uint32_t i = c->t->vars.n; i-- > c->f->nvars;) {
 		struct stack_var *v = &c->t->vars.at[i];
 
+		if (v->base == o.v.lo && c->in->op == IR_LIFE_END &&
+			lent_any(c->m, c->t, v->base, v->size))
+			break;
 		if (v->base == o.v.lo) {
 			mem_forget(&c->m->mem, v->base, v->size);
 			break;
@@ -585,7 +595,8 @@ static enum step step_cbr(const struct ctx *c)
 	}
 	if (unlikely(c->m->opt->max_branches) && !c->f->code->model &&
 		c->m->branches++ >= c->m->opt->max_branches)
-		return stop_unknown(c->m, c->t, STOP_BUDGET, "the limit of %llu branches is reached",
+		return stop_unknown(c->m, c->t, STOP_BUDGET,
+			"the limit of %llu branches is reached",
 			(unsigned long long)c->m->opt->max_branches);
 	return choose_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
 }
@@ -609,7 +620,8 @@ static enum step step_switch_term(const struct ctx *c, term_t v)
 				continue;
 			seen |= k < i;
 			any = term_or(ts, any,
-				term_eq(ts, v, term_const(ts, bits, val_u128(code_const(c->m, value)))));
+				term_eq(ts, v,
+					term_const(ts, bits, val_u128(code_const(c->m, value)))));
 		}
 		if (seen || edge == x[0])
 			continue;
@@ -705,8 +717,7 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 			opaque_is_intrinsic(m->p, in) ? "intrinsic" : "inline assembler",
 			ir_str(m->p, in->arg[0]));
 	case IR_S_STOP:
-		return stop_unknown(m, t, STOP_UNSUPPORTED, "%s",
-			ir_str(m->p, (uint32_t)in->imm));
+		return stop_unknown(m, t, STOP_UNSUPPORTED, "%s", ir_str(m->p, (uint32_t)in->imm));
 	case IR_S_BR: return take_edge(&c, in->arg[0]);
 	case IR_S_CBR: return step_cbr(&c);
 	case IR_S_SWITCH: return step_switch(&c);
@@ -716,7 +727,8 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 		if (in->op == IR_PAUSE)
 			return STEP_SWITCH;
 		if (in->op == IR_TRAP)
-			return fault_plain(m, t, FAULT_TRAP, "the program traps (__builtin_trap)", 0);
+			return fault_plain(
+				m, t, FAULT_TRAP, "the program traps (__builtin_trap)", 0);
 		return fault_plain(m, t, FAULT_UNREACHABLE,
 			"execution reaches code that the compiler assumed to be unreachable "
 			"(undefined behaviour)",
@@ -726,19 +738,23 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 }
 
 /* whether the instruction is a scheduling point; both modes have the same scheduling points */
-static bool switch_point(struct machine *m, struct thread *t, struct frame *f,
-	const struct ir_insn *in)
+static bool switch_point(
+	struct machine *m, struct thread *t, struct frame *f, const struct ir_insn *in)
 {
 	enum ir_shape s = ir_ops[in->op].shape;
 
+	uint64_t a, n;
+
 	if (f->code->model || m->follow || m->nlive < 2)
 		return false;
+	if (lent_change(m, t, in, &a, &n))
+		return true;
 	if (s != IR_S_LOAD && s != IR_S_STORE && s != IR_S_RMW && s != IR_S_CAS)
 		return false;
 	if ((s == IR_S_LOAD || s == IR_S_STORE) && m->opt->switches != EXEC_SWITCH_ACCESS &&
 		!ir_order(in->flags) && !(in->flags & IR_F_VOLATILE))
 		return false;
-	return opnd_base(m, frame_get(m, t, f, in->arg[0])) - t->stack >= STACK_LIMIT;
+	return !stack_is_private(m, t, opnd_base(m, frame_get(m, t, f, in->arg[0])));
 }
 
 enum step step_run(struct machine *m, struct thread *t)
@@ -769,6 +785,8 @@ enum step step_run(struct machine *m, struct thread *t)
 		f = top(t);
 		if (m->fuel < 0 && !f->code->model)
 			return STEP_SWITCH;
+		if (m->fuel < 0 && m->opt->pick) /* no switch in a model, but the caller has budgets */
+			return STEP_JUMPED;
 	}
 	return STEP_JUMPED;
 }

@@ -352,14 +352,19 @@ static enum step perform_call(struct call *c, long nr, long *result)
 	return st;
 }
 
+bool writes_outside(const struct machine *m, int fd)
+{
+	return m->world ? m->world_ops->is_outside(m, fd) : fd == 1 || fd == 2;
+}
+
 /* Whether the order of such calls of different threads is visible inside the program. Output on the
- * standard streams is visible outside only. */
-static bool is_ordered(long nr, uint64_t fd)
+ * standard streams is visible outside only, unless the program has redirected them. */
+static bool is_ordered(const struct machine *m, long nr, int fd)
 {
 	switch (nr) {
 	case SYS_write:
 	case SYS_writev:
-	case SYS_pwrite64: return fd > 2;
+	case SYS_pwrite64: return !writes_outside(m, fd);
 	case SYS_read:
 	case SYS_readv:
 	case SYS_pread64:
@@ -401,11 +406,9 @@ static bool is_ordered(long nr, uint64_t fd)
 /* True: the thread gives way before the call. */
 static bool gives_way(struct machine *m, struct thread *t, const struct opnd *args)
 {
-	if (!t->resumed && m->opt->pick && is_ordered((long)args[0].v.lo, args[1].v.lo) &&
+	if (!t->resumed && m->opt->pick && is_ordered(m, (long)args[0].v.lo, (int)args[1].v.lo) &&
 		sched_yields(m))
 		return t->resumed = t->gave_way = true;
-	if (t->gave_way) /* else the call goes on after a wait */
-		t->resumed = t->gave_way = false;
 	return false;
 }
 
@@ -418,10 +421,14 @@ enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd
 	enum step st;
 
 	BUG_ON(nargs != 7);
+	if (m->world && m->sym && m->world_ops->takes_terms(m, args))
+		return m->world_ops->syscall(m, t, args, nargs, ret);
 	if (gives_way(m, t, args))
 		return STEP_AGAIN;
 	if (m->world)
 		return m->world_ops->syscall(m, t, args, nargs, ret);
+	if (t->gave_way) /* else the call goes on after a wait */
+		t->resumed = t->gave_way = false;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (table[i].nr == nr) {
 			c.spec = table[i].args;

@@ -184,8 +184,9 @@ static bool is_covered(const struct tr *t)
 static void add_mark(struct tr *t, uint32_t mark, uint32_t from, bool in_imm)
 {
 	if (is_covered(t))
-		vec_push(&t->marks, (struct code_mark){.at = t->out.n, .mark = mark, .from = from,
-			.in_imm = in_imm});
+		vec_push(&t->marks,
+			(struct code_mark){
+				.at = t->out.n, .mark = mark, .from = from, .in_imm = in_imm});
 }
 
 /* Emits the code of an edge: its moves and the jump. */
@@ -384,6 +385,15 @@ static bool is_switch_point(const struct tr *t, const struct ir_insn *in)
 	       (in->flags & IR_F_VOLATILE);
 }
 
+/* Whether the instruction may begin or end variables of the stack that other threads access. */
+static bool is_stack_point(const struct tr *t, const struct ir_insn *in)
+{
+	if (!t->m->opt->lent || t->code->model)
+		return false;
+	return ir_ops[in->op].shape == IR_S_ALLOCA || in->op == IR_STACKRESTORE ||
+	       in->op == IR_LIFE_START || (in->op == IR_RET && t->fn->locals.n);
+}
+
 static void emit_block(struct tr *t, uint32_t b)
 {
 	const struct ir_block *bl = &t->fn->blocks.at[b];
@@ -415,6 +425,8 @@ static void emit_block(struct tr *t, uint32_t b)
 
 			tr_emit(t, C_SWITCH_POINT, i)->a = a;
 		}
+		if (is_stack_point(t, in))
+			tr_emit(t, C_STACK_POINT, i);
 		k = 1;
 		if (uses_undef(t, in))
 			tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)t->counted;
@@ -424,8 +436,11 @@ static void emit_block(struct tr *t, uint32_t b)
 		t->counted += k;
 	}
 	t->counted++;
-	if (t->m->follow && t->m->follow_ops->wants_branches(t->m) && ir_insn_nedges(&t->fn->insns.at[end]) > 1)
+	if (t->m->follow && t->m->follow_ops->wants_branches(t->m) &&
+		ir_insn_nedges(&t->fn->insns.at[end]) > 1)
 		tr_emit(t, C_FBRANCH, end);
+	if (is_stack_point(t, &t->fn->insns.at[end]))
+		tr_emit(t, C_STACK_POINT, end);
 	emit_terminator(t, end);
 }
 

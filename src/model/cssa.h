@@ -9,11 +9,11 @@
  *
  * Each event t has a position O(t), an integer, and a path condition g(t), "t is executed"; g(t)
  * implies g of the event before it, so that the linearizations are prefixes and an event that is
- *not executed restricts no other. Synchronization operations are guarded assignments to variables
- *(§3.1): a lock that is taken was 0, a semaphore is decremented if it is greater than 0.
+ * not executed restricts no other. Synchronization operations are guarded assignments to variables
+ * (§3.1): a lock that is taken was 0, a semaphore is decremented if it is greater than 0.
  *
  * The encoding shares no code with that of model.h: no facts, no clocks, no lemmas, no windows. It
- *is slow, and it is simple. What it cannot express is UNKNOWN, with the reason.
+ * is slow, and it is simple. What it cannot express is UNKNOWN, with the reason.
  *
  * Lifetime: heap, cssa_free(); refers to the trace program.
  */

@@ -184,8 +184,7 @@ static void find_try(struct cssa *z, uint32_t e)
 {
 	const struct ctp *c = z->c;
 	const struct ctp_event *ev = ctp_at(c, e);
-	bool writer = false, reader = false;
-	bool own = ev->flags & CTP_UNRECOVERABLE; /* needs no holder either */
+	bool writer = false, reader = false, own = false;
 
 	vec_each (&c->regions, i) {
 		const struct ctp_region *r = &c->regions.at[i];

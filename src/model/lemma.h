@@ -5,10 +5,11 @@
  *
  *  - hull         every write writes a constant: the constants, and the initial value
  *  - ranges       every write writes the value that its thread read from the cell plus a constant:
- * the initial value plus some of the constants, each at most once, because reads-from has no cycles
+ *                 the initial value plus some of the constants, each at most once, because
+ *                 reads-from has no cycles
  *  - telescoping  as ranges, and no two updates overlap (each is one atomic event, or read and
- * write of each lie in one critical section of the same exclusive lock): the sum contains the
- *                 constants of all updates that must happen before the read
+ *                 write of each lie in one critical section of the same exclusive lock): the sum
+ *                 contains the constants of all updates that must happen before the read
  *
  * Lifetime: heap, lemmas_free(); facts and clocks must live longer.
  */

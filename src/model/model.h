@@ -32,7 +32,7 @@
 #define HEDDLE_MODEL_MODEL_H
 
 #include "base/vec.h"
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 
 enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_ASLEEP, ATOM_BEFORE, ATOM_HOLDS, ATOM_SPINS };
 struct atom {

@@ -3,15 +3,16 @@
  * and shared by the executor (simulate.h), the clocks (mhb.c) and all models.
  *
  *  - edges: `from` is executed before `to` in every linearization that has `to`. They come from
- * create, join, once and barriers, and from INIT and ALLOC to uses. An object whose semantics is
- * not known well enough (unlocked by another thread, a semaphore of unknown value, initialized
- * twice) is *ordered*: its operations keep their observed order. Every edge goes forward in the
- * observed order, otherwise `wrong` has the reason
+ *    create, join, once and barriers, and from INIT and ALLOC to uses. An object whose semantics is
+ *    not known well enough (unlocked by another thread, a semaphore of unknown value, initialized
+ *    twice) is *ordered*: its operations keep their observed order. Every edge goes forward in the
+ *    observed order, otherwise `wrong` has the reason
  *  - needs, where several runs were merged (merge.h): one of several alternatives comes before
  *  - the writes of each cell and the operations of each object, in observed order
  *  - the critical sections around each event, as lists that share their tails
  *  - derived critical sections (model_facts_sections.c), after facts_derive_sections(): intervals
- * that exclude each other although no lock is held, by a semaphore or a flag that is used as a lock
+ *    that exclude each other although no lock is held, by a semaphore or a flag that is used as a
+ *    lock
  *  - for each term its value in the recorded run, and the rank of the last read that it depends on
  *
  * Lifetime: heap, facts_free(); refers to the trace program.
@@ -22,7 +23,7 @@
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 #include "model/model.h"
 
 enum facts_reason {

@@ -7,7 +7,7 @@
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/transfers.h"
+#include "ctp/transfers.h"
 
 #include <assert.h>
 
@@ -355,8 +355,53 @@ static bool round_is_full(const struct facts *f, const struct ctp_event *leave)
 	return full;
 }
 
+/* What the events in the order have made, while events of other runs are appended. */
+struct made {
+	struct bitset allocs, allocated; /* blocks that some event allocates; that one in the order does */
+	struct map inits;                /* object -> 1: some event initializes it, 2: one in the order */
+	struct transfers transfers;
+};
+
+static void note_made(struct made *m, const struct ctp_event *ev, bool in_order)
+{
+	if (ev->kind == CTP_ALLOC && ev->block != CTP_NONE)
+		bitset_add(in_order ? &m->allocated : &m->allocs, ev->block);
+	if (ev->kind == CTP_INIT)
+		*map_put(&m->inits, ev->object) = in_order ? 2 : 1;
+}
+
+static void made_init(struct made *m, const struct facts *f)
+{
+	*m = (struct made){0};
+	vec_each (&f->c->events, e)
+		note_made(m, ctp_at(f->c, e), false);
+	vec_each (&f->order, r)
+		note_made(m, ctp_at(f->c, f->order.at[r]), true);
+	transfers_init(&m->transfers, f->c);
+}
+
+static void made_release(struct made *m)
+{
+	bitset_release(&m->allocs);
+	bitset_release(&m->allocated);
+	map_release(&m->inits);
+	transfers_release(&m->transfers);
+}
+
+/* The block and the object of the event exist. */
+static bool is_made(const struct made *m, const struct ctp_event *ev)
+{
+	if (ev->block != CTP_NONE && ev->kind != CTP_ALLOC && bitset_has(&m->allocs, ev->block) &&
+		!bitset_has(&m->allocated, ev->block))
+		return false;
+	if (ev->kind == CTP_INIT)
+		return true;
+	return (!ev->object || map_get_or(&m->inits, ev->object, 2) == 2) &&
+	       (!ctp_has_mutex(ev->kind) || map_get_or(&m->inits, ctp_mutex(ev), 2) == 2);
+}
+
 /* An event of another run can be next in the order: its thread is created, joined … */
-static bool can_follow(const struct facts *f, uint32_t e)
+static bool can_follow(const struct facts *f, const struct made *m, uint32_t e)
 {
 	const struct ctp *c = f->c;
 	const struct ctp_event *ev = ctp_at(c, e);
@@ -369,6 +414,8 @@ static bool can_follow(const struct facts *f, uint32_t e)
 		last_events_of(f, ctp_peer(ev), &from);
 	else if (ev->kind == CTP_ONCE)
 		runners_of(f, e, &from);
+	else if (ev->kind == CTP_HIDDEN)
+		transfers_source(&m->transfers, e, &from);
 	else if (ev->kind == CTP_BARRIER_LEAVE && !round_is_full(f, ev))
 		return false;
 	any = !from.n;
@@ -383,7 +430,9 @@ static void order_others(struct facts *f)
 {
 	const struct ctp *c = f->c;
 	bool more = true;
+	struct made made;
 
+	made_init(&made, f);
 	while (more) {
 		more = false;
 		vec_each (&c->threads, t)
@@ -392,13 +441,16 @@ static void order_others(struct facts *f)
 
 				if (f->rank.at[e] != UINT32_MAX)
 					continue;
-				if (ctp_at(c, e)->flags & CTP_PENDING || !can_follow(f, e))
+				if (ctp_at(c, e)->flags & CTP_PENDING ||
+					!is_made(&made, ctp_at(c, e)) || !can_follow(f, &made, e))
 					break;
 				f->rank.at[e] = f->order.n;
 				vec_push(&f->order, e);
+				note_made(&made, ctp_at(c, e), true);
 				more = true;
 			}
 	}
+	made_release(&made);
 }
 
 /* An event that is pending when the recording ends is never executed and has no rank. */

@@ -8,9 +8,9 @@
  * A flag: a cell with the known initial value `free`, to which every write writes `busy` or `free`,
  * such that
  *  - it is acquired either always in critical sections of one lock, where the same section has read
- * the cell before and has a guard that is false for `busy`; or always by one event that reads and
- * writes, which writes `busy` whatever it read, with a guard behind it that is false if it read
- * `busy`
+ *    the cell before and has a guard that is false for `busy`; or always by one event that reads and
+ *    writes, which writes `busy` whatever it read, with a guard behind it that is false if it read
+ *    `busy`
  *  - it is released (set to `free`) by a thread that has acquired it and has not released it since
  * Then writes that change the value alternate, and each `free` is written by the thread that wrote
  * the `busy` before it: no thread passes the guard of an acquisition before the owner has released

@@ -1,14 +1,14 @@
 /*
  * The executor of linearizations: executes a concurrent trace program event by event, with memory
- *by cell, values of symbols, guards, and the semantics of every synchronization operation. Every
- *witness is checked by it.
+ * by cell, values of symbols, guards, and the semantics of every synchronization operation. Every
+ * witness is checked by it.
  *
  *	sim_start(s, from);                   the state of the recorded run at that rank
  *	while (…)
  *		why = sim_step(s, event);     NULL, or why it cannot be executed now
  *
  * A woken waiter consumes the earliest signal since its wait that is not consumed. Waits are
- *intervals and signals points, so this choice fails only if every choice does.
+ * intervals and signals points, so this choice fails only if every choice does.
  *
  * Lifetime: heap, sim_free(). sim_start() takes time linear in the threads, a step in its accesses.
  */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum form { FLAG, PREFIX, VALUE };
+enum form { FLAG, PREFIX, VALUE, TRIPLE };
 
 struct option {
 	const char *text;
@@ -14,6 +14,10 @@ struct option {
 
 static const struct option compiler[] = {
 #define COMPILER(text, form) {text, form},
+#include "object/link_words.def"
+};
+static const struct option code[] = {
+#define CODE(text, form) {text, form},
 #include "object/link_words.def"
 };
 static const struct option linker[] = {
@@ -35,11 +39,25 @@ bool member_is_own(const char *name)
 	return n && (!strcmp(name + n, ".o") || !strcmp(name + n, ".a") || !strcmp(name + n, ".txt"));
 }
 
+static bool is_supported_target(const char *triple)
+{
+	return !strncmp(triple, "x86_64-", 7) && strstr(triple, "linux") &&
+	       !strstr(triple, "gnux32");
+}
+
 static bool matches(const struct option *o, const char *word, bool joined)
 {
 	size_t n = strlen(o->text);
 
-	return !strncmp(word, o->text, n) && (o->form == PREFIX || (!word[n] && !joined));
+	if (strncmp(word, o->text, n))
+		return false;
+	switch (o->form) {
+	case PREFIX: return true;
+	case TRIPLE: return !joined && is_supported_target(word + n);
+	case FLAG:
+	case VALUE: break;
+	}
+	return !word[n] && !joined;
 }
 
 /* Sets *value if the value is the next word. `joined`: the path of a member follows the word. */
@@ -58,6 +76,28 @@ static bool is_listed(const struct option *list, size_t n, const char *word, boo
 static bool is_plain(const char *word)
 {
 	return *word != '-' && *word != '@';
+}
+
+/* An absolute path that the compiler passes to the linker: the suffix of another file would make it
+ * run a compiler for that language. */
+static bool is_library(const char *word)
+{
+	const char *name = strrchr(word, '/'), *at;
+
+	if (*word != '/')
+		return false;
+	at = strstr(name, ".so");
+	for (; at; at = strstr(at + 1, ".so"))
+		if (!at[3 + strspn(at + 3, ".0123456789")])
+			return true;
+	return !strchr(name, '.');
+}
+
+bool link_word_is_code(const char *word)
+{
+	bool value;
+
+	return is_listed(code, ARRAY_SIZE(code), word, false, &value);
 }
 
 static bool linker_word_fits(struct expected *e, const char *word, bool joined)
@@ -85,7 +125,7 @@ static bool word_fits(struct expected *e, const char *word, bool joined)
 	if (e->linker_value) /* another word stands between an option of the linker and its value */
 		return false;
 	if (is_plain(word)) /* a shared library, or a script from the container */
-		return joined ? !*word : *word == '/';
+		return joined ? !*word : is_library(word);
 	return is_listed(compiler, ARRAY_SIZE(compiler), word, joined, &e->value);
 }
 

@@ -12,6 +12,10 @@
  * the names of members, which must be those that heddle-cc gives (member_is_own()). */
 const char *link_words_wrong(const struct recipe *r);
 
+/* Whether the generation of code needs this word of a recipe, too. Such a word has no value after
+ * it. */
+bool link_word_is_code(const char *word);
+
 /* Whether the name is one that heddle-cc gives to a member of the container: a number and ".o", ".a"
  * or ".txt". Such a name is a file in the directory that it is written to, and nothing else. */
 bool member_is_own(const char *name);

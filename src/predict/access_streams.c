@@ -1,7 +1,7 @@
 #include "predict/access_streams.h"
 
 #include "base/hash.h"
-#include "extract/ctp_names.h"
+#include "ctp/ctp_names.h"
 
 #include <assert.h>
 #include <stdlib.h>

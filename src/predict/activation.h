@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 
 struct activations {
 	const struct ctp *c;

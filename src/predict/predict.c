@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/debug.h"
 #include "base/strbuf.h"
-#include "extract/ctp_names.h"
+#include "ctp/ctp_names.h"
 #include "model/model_facts.h"
 #include "predict/predict_internal.h"
 

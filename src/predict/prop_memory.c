@@ -11,6 +11,7 @@
 #include "predict/pointer_values.h"
 
 #include "log/schedule.h"
+#include "model/model_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,11 +48,11 @@ static struct candidate *add_candidate(
 		query_run(&k->query, before);
 	/* in another linearization it may free another block, or none */
 	if (before != CTP_NONE && ctp_at(m->c, before)->operand.id)
-		query_holds(
-			&k->query, term_eq(m->c->ts, ctp_at(m->c, before)->operand,
-					   term_const(m->c->ts,
-						   term_width(m->c->ts, ctp_at(m->c, before)->operand),
-						   ctp_at(m->c, before)->at)));
+		query_holds(&k->query,
+			term_eq(m->c->ts, ctp_at(m->c, before)->operand,
+				term_const(m->c->ts,
+					term_width(m->c->ts, ctp_at(m->c, before)->operand),
+					ctp_at(m->c, before)->at)));
 	return k;
 }
 
@@ -64,10 +65,14 @@ struct freeing {
 	bool any;            /* the pointer means no other block */
 };
 
-static void freeing_init(struct memory *m, struct freeing *f, uint32_t block)
+/* The i-th FREE of the block, where several runs are merged; CTP_NONE: no more. */
+static uint32_t free_of(const struct memory *m, uint32_t block, uint32_t i)
 {
-	uint32_t e = m->c->blocks.at[block].free;
+	return facts_free_of(mhb_facts(m->cs->mhb), block, i);
+}
 
+static void freeing_init(struct memory *m, struct freeing *f, uint32_t block, uint32_t e)
+{
 	*f = (struct freeing){
 		.any = !ctp_at(m->c, e)->operand.id || !pointers_reuses_block(&m->ps, block)};
 	if (f->any) {
@@ -116,7 +121,7 @@ static void add_used(struct memory *m, uint32_t use, uint32_t free)
 		k->v.title = title_of_access(m->c, FAULT_USE_AFTER_RETURN, use);
 		return;
 	}
-	freeing_init(m, &f, ctp_at(m->c, use)->block);
+	freeing_init(m, &f, ctp_at(m->c, use)->block, free);
 	vec_each (&f.ways, i) {
 		struct candidate *k = add_candidate(m, FAULT_USE_AFTER_FREE, use, free);
 
@@ -126,27 +131,33 @@ static void add_used(struct memory *m, uint32_t use, uint32_t free)
 	freeing_release(&f);
 }
 
+static void offer_used(struct memory *m, uint32_t use, uint32_t free)
+{
+	enum fault kind = kind_of_use(m->c, free);
+	struct pair p = {use, free, rank_distance(m->c, use, free), 0};
+	uint64_t group;
+
+	if (ctp_group(m->c, ctp_at(m->c, free)->thread) ==
+			ctp_group(m->c, ctp_at(m->c, use)->thread) ||
+		!kind_wanted(m->kinds, kind))
+		return;
+	m->cs->seen++;
+	group = group_of_list(m->c, kind, (uint32_t[]){use, free}, 2);
+	if (mhb_before(m->cs->mhb, use, free) || !pair_groups_wants(&m->pg, group, p.cost))
+		m->cs->filtered++;
+	else
+		pair_groups_offer(&m->pg, group, p);
+}
+
 static void find_used_after_free(struct memory *m)
 {
 	vec_each (&m->c->events, i) {
 		const struct ctp_event *e = ctp_at(m->c, i);
 		uint32_t f;
-		struct pair p;
-		uint64_t group;
 
-		if (!uses_block(e))
-			continue;
-		f = m->c->blocks.at[e->block].free;
-		if (f == CTP_NONE || ctp_at(m->c, f)->thread == e->thread ||
-			!kind_wanted(m->kinds, kind_of_use(m->c, f)))
-			continue;
-		m->cs->seen++;
-		p = (struct pair){i, f, rank_distance(m->c, i, f), 0};
-		group = group_of_list(m->c, kind_of_use(m->c, f), (uint32_t[]){i, f}, 2);
-		if (mhb_before(m->cs->mhb, i, f) || !pair_groups_wants(&m->pg, group, p.cost))
-			m->cs->filtered++;
-		else
-			pair_groups_offer(&m->pg, group, p);
+		for (uint32_t k = 0; uses_block(e) && (f = free_of(m, e->block, k)) != CTP_NONE;
+			k++)
+			offer_used(m, i, f);
 	}
 	vec_each (&m->pg.at, g) {
 		const struct pair_group *gr = &m->pg.at.at[g];
@@ -210,9 +221,9 @@ static void add_null(struct memory *m, uint32_t d)
 		return;
 	k = add_candidate(m, FAULT_NULL_DEREF, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FAULT_NULL_DEREF, d);
-	query_holds(
-		&k->query, term_ult(m->c->ts, e->operand,
-				   term_const(m->c->ts, term_width(m->c->ts, e->operand), NULL_END)));
+	query_holds(&k->query,
+		term_ult(m->c->ts, e->operand,
+			term_const(m->c->ts, term_width(m->c->ts, e->operand), NULL_END)));
 }
 
 /* No address of the run is within 64 GB of it, and it is not where the system maps files and
@@ -253,11 +264,12 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 		return;
 	k = add_candidate(m, FAULT_WILD_DEREF, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FAULT_WILD_DEREF, d);
-	query_holds(&k->query, term_eq(ts, e->operand, term_const(ts, term_width(ts, e->operand), a)));
+	query_holds(
+		&k->query, term_eq(ts, e->operand, term_const(ts, term_width(ts, e->operand), a)));
 }
 
-static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct pointer *p,
-	const struct pointer_value *s)
+static void add_freed_by(struct memory *m, uint32_t d, uint32_t block, uint32_t free,
+	const struct pointer *p, const struct pointer_value *s)
 {
 	const struct ctp_block *b = &m->c->blocks.at[block];
 	const struct ctp_event *e = ctp_at(m->c, d);
@@ -268,12 +280,12 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 	term_t off = term_sub(ts, e->operand, term_const(ts, w, b->addr));
 	struct freeing f;
 
-	if (!kind_wanted(m->kinds, kind) || b->free == d || mhb_before(m->cs->mhb, d, b->free) ||
+	if (!kind_wanted(m->kinds, kind) || free == d || mhb_before(m->cs->mhb, d, free) ||
 		(reused && s->block != block))
 		return;
-	freeing_init(m, &f, block);
+	freeing_init(m, &f, block, free);
 	vec_each (&f.ways, i) {
-		struct candidate *k = add_candidate(m, kind, d, b->free);
+		struct candidate *k = add_candidate(m, kind, d, free);
 
 		k->v.title = title_of_place(m->c, kind, d);
 		query_holds(&k->query, kind == FAULT_DOUBLE_FREE
@@ -284,6 +296,15 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 			pointer_query_value(&m->ps, &k->query, p, s);
 	}
 	freeing_release(&f);
+}
+
+static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct pointer *p,
+	const struct pointer_value *s)
+{
+	uint32_t f;
+
+	for (uint32_t k = 0; (f = free_of(m, block, k)) != CTP_NONE; k++)
+		add_freed_by(m, d, block, f, p, s);
 }
 
 /* Proposes the freed blocks that contain the address; several may have had it one after another. */
@@ -305,17 +326,17 @@ static void add_freed_at(struct memory *m, uint32_t d, uint64_t addr, const stru
 static void add_outside(
 	struct memory *m, uint32_t d, const struct pointer *p, const struct pointer_value *s)
 {
-	const struct ctp_block *b = &m->c->blocks.at[s->block];
 	struct candidate *k;
+	uint32_t f;
 
 	if (!kind_wanted(m->kinds, FAULT_OVERFLOW))
 		return;
 	k = add_candidate(m, FAULT_OVERFLOW, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);
 	pointer_query_value(&m->ps, &k->query, p, s);
-	if (b->free != CTP_NONE) { /* after the FREE it is a use after free */
-		query_add(
-			&k->query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = b->free});
+	/* after a FREE it is a use after free */
+	for (uint32_t i = 0; (f = free_of(m, s->block, i)) != CTP_NONE; i++) {
+		query_add(&k->query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = f});
 		query_end_clause(&k->query);
 	}
 }
@@ -431,7 +452,8 @@ static void add_observed_overflow(struct memory *m, uint32_t d)
 		m->cs->filtered++;
 		return;
 	}
-	k = candidates_add(m->cs, FAULT_OVERFLOW, point ? SCHED_GOAL_ACCESS : SCHED_GOAL_NONE, &d, 1);
+	k = candidates_add(
+		m->cs, FAULT_OVERFLOW, point ? SCHED_GOAL_ACCESS : SCHED_GOAL_NONE, &d, 1);
 	k->group = group_of_list(m->c, FAULT_OVERFLOW, &d, 1);
 	k->cost = 16;
 	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);

@@ -7,9 +7,10 @@
 #define HEDDLE_PREDICT_STUCK_INTERNAL_H
 
 #include "base/bitset.h"
-#include "base/vec.h"
 #include "base/search.h"
-#include "extract/waiting.h"
+#include "base/vec.h"
+#include "ctp/transfers.h"
+#include "ctp/waiting.h"
 #include "predict/candidates.h"
 #include "predict/stuck.h"
 
@@ -26,7 +27,7 @@ struct index {
 	struct keyed {
 		uint64_t key;
 		uint32_t at;
-	} * at;
+	} *at;
 	uint32_t n, cap;
 };
 
@@ -44,14 +45,16 @@ struct stuck {
 	struct bitset alternatives;    /* threads with other alternatives */
 	VEC(uint64_t) ways;            /* by event: hash of the events of its thread before it */
 	struct bitset copies;          /* events that an earlier alternative has on the same way */
+	struct transfers transfers;    /* bytes in pipes */
+	struct bitset reads;           /* reads of a pipe that wait for one write */
 	struct waitings waitings;      /* loops that wait */
 	struct vec_u32 loops[MAX_THREADS]; /* those of each thread: indices in waitings, rising */
 	/* the search around one centre */
 	uint32_t centre;
-	uint32_t pos[MAX_THREADS]; /* by thread: the event that it stands before, or as above */
+	uint32_t pos[MAX_THREADS];  /* by thread: the event that it stands before, or as above */
 	uint32_t loop[MAX_THREADS]; /* by thread: it waits in that loop of waitings; UNSET */
-	uint32_t nodes, states;    /* of the search that are left; states proposed so far */
-	bool cut;                  /* some states were not examined */
+	uint32_t nodes, states;     /* of the search that are left; states proposed so far */
+	bool cut;                   /* some states were not examined */
 };
 
 /* the first entry with that key */

@@ -2,7 +2,7 @@
 #include "predict/stuck_internal.h"
 
 #include "base/base.h"
-#include "extract/ctp_names.h"
+#include "ctp/ctp_names.h"
 #include "trace/collect.h"
 
 #include <assert.h>
@@ -228,9 +228,13 @@ static void limit_loop(struct stuck *s, uint32_t event)
 	struct ctp_source at = ctp_source_of(s->c, event);
 	const char *slash = at.file ? strrchr(at.file, '/') : NULL;
 
-	candidates_limit(s->cs, "the rounds of a loop that waits, at %s:%u, cannot be told apart: hangs "
-				"in it were not checked",
-		slash ? slash + 1 : at.file ? at.file : "?", at.line);
+	candidates_limit(s->cs,
+		"the rounds of a loop that waits, at %s:%u, cannot be told apart: hangs "
+		"in it were not checked",
+		slash     ? slash + 1
+		: at.file ? at.file
+			  : "?",
+		at.line);
 }
 
 void stuck_states(struct candidates *cs, uint32_t kinds)
@@ -270,6 +274,8 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 		vec_release(&s.loops[t]);
 	}
 	waitings_release(&s.waitings);
+	transfers_release(&s.transfers);
+	bitset_release(&s.reads);
 	bitset_release(&s.viable);
 	vec_release(&s.regions);
 	vec_release(&s.signals);

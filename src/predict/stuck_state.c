@@ -97,7 +97,8 @@ static void find_blocking(struct stuck *s)
 	bool changed = true;
 
 	vec_each (&s->c->events, i)
-		if (event_may_block(ctp_at(s->c, i)) && !bitset_has(&s->copies, i))
+		if ((event_may_block(ctp_at(s->c, i)) || bitset_has(&s->reads, i)) &&
+			!bitset_has(&s->copies, i))
 			vec_push(&s->blocking[ctp_at(s->c, i)->thread], i);
 	for (uint32_t round = 0; changed && round < ROUNDS; round++) {
 		changed = false;
@@ -150,8 +151,8 @@ static void find_copies(struct stuck *s)
 
 			s->ways.at[e] = h;
 			/* a wake-up and the end of a timed wait are two ways from one position */
-			first = map_put(&seen, hash_mix(h, hash_mix(hash_mix(ev->kind, ev->func),
-								   ev->insn)));
+			first = map_put(&seen,
+				hash_mix(h, hash_mix(hash_mix(ev->kind, ev->func), ev->insn)));
 			if (*first)
 				bitset_add(&s->copies, e);
 			*first = 1;
@@ -169,7 +170,8 @@ static uint64_t hash_loop(const struct stuck *s, const struct waiting *w)
 
 	for (uint32_t e = w->at; e < w->last; e++)
 		h = hash_mix(h, hash_event(s->c, ctp_at(s->c, e)));
-	/* whether the last decision ended the loop does not matter: the condition is that it stays */
+	/* whether the last decision ended the loop does not matter: the condition is that it stays
+	 */
 	return hash_mix(hash_mix(h, last->func), last->insn);
 }
 
@@ -191,6 +193,14 @@ static void find_loops(struct stuck *s)
 		*first = 1;
 	}
 	map_release(&seen);
+}
+
+static void find_reads(struct stuck *s)
+{
+	transfers_init(&s->transfers, s->c);
+	vec_each (&s->transfers.at, i)
+		if (transfers_settled(&s->transfers, s->transfers.at.at[i]))
+			bitset_add(&s->reads, s->transfers.at.at[i]);
 }
 
 void stuck_index_events(struct stuck *s)
@@ -225,6 +235,7 @@ void stuck_index_events(struct stuck *s)
 			bitset_add(&s->alternatives, ctp_group(s->c, t));
 		}
 	find_copies(s);
+	find_reads(s);
 	find_loops(s);
 	find_blocking(s);
 }
@@ -306,6 +317,19 @@ static bool loop_stays(const struct stuck *s, const struct waiting *w)
 	return true;
 }
 
+/* The bytes that the read waits for were not written. */
+static bool has_no_data(const struct stuck *s, uint32_t read)
+{
+	struct vec_u32 from = {0};
+	bool none = true;
+
+	transfers_source(&s->transfers, read, &from);
+	vec_each (&from, i)
+		none &= !stuck_executed(s, from.at[i]);
+	vec_release(&from);
+	return none;
+}
+
 static bool is_blocked(const struct stuck *s, uint32_t thread)
 {
 	const struct ctp_event *e = ctp_at(s->c, s->pos[thread]);
@@ -319,6 +343,7 @@ static bool is_blocked(const struct stuck *s, uint32_t thread)
 	case CTP_JOIN: return stuck_is_event(stuck_position_of(s, ctp_peer(e)));
 	case CTP_SEM_WAIT: return is_spent(s, e);
 	case CTP_BARRIER_LEAVE: return is_incomplete(s, e);
+	case CTP_HIDDEN: return has_no_data(s, s->pos[thread]);
 	default: return true; /* a wait: the query decides */
 	}
 }
@@ -326,9 +351,8 @@ static bool is_blocked(const struct stuck *s, uint32_t thread)
 /* The thread was created: by any alternative of its creator. */
 static bool was_created(const struct stuck *s, uint32_t t)
 {
-	index_each(&s->creates, ctp_group(s->c, t), i)
-		if (stuck_executed(s, s->creates.at[i].at))
-			return true;
+	index_each(&s->creates, ctp_group(s->c, t),
+		i) if (stuck_executed(s, s->creates.at[i].at)) return true;
 	return false;
 }
 
@@ -361,7 +385,8 @@ uint32_t stuck_priority(const struct ctp_event *e)
 {
 	switch (e->kind) {
 	case CTP_WOKEN: return 4;
-	case CTP_SEM_WAIT: return 3;
+	case CTP_SEM_WAIT:
+	case CTP_HIDDEN: return 3;
 	case CTP_BARRIER_LEAVE: return 2;
 	case CTP_JOIN: return 1;
 	default: return 0;

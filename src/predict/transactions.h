@@ -1,19 +1,24 @@
 /*
  * Transactions: pairs (first, second) of accesses of a thread to one cell that are meant to be
- *atomic, with no other access of the thread to that cell between them (but see WRITES). Another
- *thread should not access the cell between them.
+ * atomic: no other thread should access the cell between them. The thread itself has no other access
+ * to the cell between them (but see WRITES).
  *
  * Transactions that the user marked (heddle_atomic_begin, heddle_atomic_end) give five patterns of
- *three accesses. Others are inferred from the flow of values, within one activation of a function
- *and the functions that it calls. The condition may be in that function, or in a function that it asks
- *(`if (is_free()) take();`): VALUE  x is read, and written with a value that was computed from
- *it GUARD  x is read, and written or updated under a condition on it CHECK  x is read under a lock,
- *and under a condition on it read again and changed in another critical section of that lock
- *without another check Not inferred, because these forms are correct:
+ * three accesses. Others are inferred from the flow of values, within one activation of a function
+ * and the functions that it calls:
+ *
+ *	VALUE  x is read, and written with a value that was computed from it
+ *	GUARD  x is read, and written or updated under a condition on it
+ *	CHECK  x is read under a lock, and under a condition on it read again and changed in another
+ *	       critical section of that lock, without another check
+ *
+ * The condition may be in that function, or in a function that it calls (`if (is_free()) take();`).
+ *
+ * Not inferred, because these forms are correct:
  *  - a compare-and-swap, which checks again
  *  - an update whose result is checked afterwards
  *  - a read that is repeated and checked again before the write (double-checked locking): the pair
- *is that of the second read
+ *    is that of the second read
  */
 #ifndef HEDDLE_PREDICT_TRANSACTIONS_H
 #define HEDDLE_PREDICT_TRANSACTIONS_H

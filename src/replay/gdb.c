@@ -65,18 +65,6 @@ static void put_finding(struct strbuf *out, const struct finding *f)
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-/* Quotes a word for the shell. */
-static void quote_word(struct strbuf *out, const char *word)
-{
-	strbuf_addc(out, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			strbuf_adds(out, "'\\''");
-		else
-			strbuf_addc(out, *word);
-	strbuf_addc(out, '\'');
-}
-
 /* The breakpoint is at the first instruction of __heddle_switch_point(), where the arguments are
  * still in registers: the runtime has no debug information to find them later. */
 static const char script[] =
@@ -208,7 +196,7 @@ static void add_script(const struct finding *f, const char *starter, struct strb
 
 	put_finding(&data, f);
 	strbuf_adds(out, "set pagination off\nset print thread-events off\nset exec-wrapper ");
-	quote_word(out, starter);
+	strbuf_add_word(out, starter);
 	strbuf_adds(out, "\npython\nimport gdb, json, linecache\nfinding = json.loads(");
 	json_str(&j, NULL, data.s);
 	strbuf_addf(out, ")\n%send\n", script);
@@ -218,18 +206,34 @@ static void add_script(const struct finding *f, const char *starter, struct strb
 /* ---- the starter ----------------------------------------------------------------------------- */
 
 /* A shell script that gdb calls with the path of the image, and that executes the image with the
- * arguments and the input of the finding. Here they are words of the shell, whatever bytes they have; in
- * a script of gdb a newline would end the command. */
-static void add_starter(const struct replay_options *opt, struct strbuf *out)
+ * arguments, the environment and the input of the finding. Here they are words of the shell,
+ * whatever bytes they have; in a script of gdb a newline would end the command. gdb itself does not
+ * get the environment, which could change what gdb executes. */
+static void add_starter(
+	const struct finding *f, const struct replay_options *opt, struct strbuf *out)
 {
-	strbuf_adds(out, "#!/bin/sh\nexec \"$@\"");
+	struct environment own = {0};
+
+	strbuf_adds(out, "#!/bin/sh\n");
+	if (f->test)
+		environment_add(&own, f->test);
+	vec_each (&own, i) {
+		const char *value = strchr(own.at[i], '=') + 1;
+
+		strbuf_addf(out, "export %.*s", (int)(value - own.at[i]), own.at[i]);
+		strbuf_add_word(out, value);
+		strbuf_addc(out, '\n');
+	}
+	environment_release(&own);
+	/* gdb counts the programs that are executed before the image: this script alone */
+	strbuf_adds(out, "exec \"$@\"");
 	for (char **a = opt->argv; *a; a++)
 		if (a != opt->argv) {
 			strbuf_addc(out, ' ');
-			quote_word(out, *a);
+			strbuf_add_word(out, *a);
 		}
 	strbuf_adds(out, " <");
-	quote_word(out, opt->input ? opt->input : "/dev/null");
+	strbuf_add_word(out, opt->input ? opt->input : "/dev/null");
 	strbuf_addc(out, '\n');
 }
 
@@ -249,7 +253,7 @@ static int write_files(const struct finding *f, const struct replay_options *opt
 	struct strbuf text = {0}, start = {0};
 
 	add_script(f, starter, &text);
-	add_starter(opt, &start);
+	add_starter(f, opt, &start);
 	return write_text(script_path, &text, false) | write_text(starter, &start, true);
 }
 
@@ -267,6 +271,9 @@ static int run_gdb(const struct finding *f, const char *dir, char **words)
 
 	vec_push(&line, "gdb");
 	vec_push(&line, "-q");
+	vec_push(&line, "-iex");
+	vec_push(&line,
+		"set auto-load off"); /* neither the image nor its directory has scripts for gdb */
 	vec_push(&line, "-x");
 	vec_push(&line, file);
 	for (; words && *words; words++)

@@ -1,11 +1,11 @@
 /*
- * Decides by the sign of its fault (log/faults.def) whether a run showed its finding (docs/replay.md).
- * Each judge_*() appends what was seen, or what happened instead, and relies only on what the runtime
- * observed.
+ * Decides by the sign of its fault (log/faults.def) whether a run showed its finding
+ * (docs/replay.md). Each judge_*() appends what was seen, or what happened instead, and relies only
+ * on what the runtime observed.
  *
  * A finding of exploration has a test case: heddle's machine has executed its fault. So a run that
- * reaches the place of the fault without a sign of it is "machine only", or, if the fault can damage
- * memory and the program crashes there, seen. A predicted fault needs its sign.
+ * reaches the place of the fault without a sign of it is "machine only", or, if the fault can
+ * damage memory and the program crashes there, seen. A predicted fault needs its sign.
  */
 #include "replay/replay.h"
 
@@ -102,7 +102,8 @@ static void add_access(const struct judged *j, uint32_t thread, const struct sch
 		m->size == 1 ? "" : "s", m->atomic ? " atomically" : "");
 }
 
-/* Without a goal one of the accesses is no scheduling point, so the runtime cannot show the race. */
+/* Without a goal one of the accesses is no scheduling point, so the runtime cannot show the race.
+ */
 static enum sight judge_race(const struct judged *j)
 {
 	const struct sched_memory *a = &j->o->memory[0], *b = &j->o->memory[1];
@@ -254,9 +255,14 @@ static enum sight judge_deadlock(const struct judged *j)
 	return cond ? SIGHT_SEEN : SIGHT_OTHER;
 }
 
-/* A run that does not end may be a deadlock, too; a livelock is not. */
+/* A run that does not end may be a deadlock, too; a livelock is not. One that the clock ended may
+ * only have been slow. */
 static enum sight judge_stuck(const struct judged *j)
 {
+	if (j->r->killed) {
+		add_fate(j);
+		return j->tc ? SIGHT_UNKNOWN : SIGHT_OTHER;
+	}
 	if (j->o->fate != SCHED_STUCK)
 		return j->f->kind == FAULT_HANG ? judge_deadlock(j) : judge_other(j);
 	strbuf_addf(j->why, "no progress%s%s", *j->o->text ? ": " : "", j->o->text);
@@ -392,6 +398,7 @@ static const struct {
 	[SCHED_USE_DESTROYED] = {FAULT_DESTROY, "used a destroyed object"},
 	[SCHED_FREE_FREED] = {FAULT_DOUBLE_FREE, "freed a block twice"},
 	[SCHED_RANGE_OUTSIDE] = {FAULT_OVERFLOW, "went beyond the end of a heap block"},
+	[SCHED_RANGE_FREED] = {FAULT_USE_AFTER_FREE, "used a freed heap block"},
 	[SCHED_END_HOLDING] = {FAULT_RECURSION, "ended with a recursive lock held"},
 };
 
@@ -561,8 +568,8 @@ static enum sight judge_output(const struct judged *j)
 
 	if (tc->noutput < 0)
 		return SIGHT_SEEN;
-	switch (output_compare(tc->output, (size_t)tc->noutput, got->s, got->n,
-		tc->fate == EXEC_EXITED)) {
+	switch (output_compare(
+		tc->output, (size_t)tc->noutput, got->s, got->n, tc->fate == EXEC_EXITED)) {
 	case OUTPUT_SAME: return SIGHT_SEEN;
 	case OUTPUT_ORDER:
 		strbuf_adds(j->why, ", and printed the same lines in another order");
@@ -600,8 +607,9 @@ static enum sight judge_fault(const struct judged *j)
 
 static enum sight judge_test(const struct judged *j)
 {
-	bool may_be_stuck = j->tc->fate == EXEC_DEADLOCK ||
-			    (j->tc->fate == EXEC_FAULT && fault_words[j->f->kind].sign == SIGN_STUCK);
+	bool may_be_stuck =
+		j->tc->fate == EXEC_DEADLOCK ||
+		(j->tc->fate == EXEC_FAULT && fault_words[j->f->kind].sign == SIGN_STUCK);
 	enum sight s = SIGHT_UNKNOWN;
 
 	if (j->o->fate == SCHED_RUNNING || (j->o->fate == SCHED_STUCK && !may_be_stuck) ||

@@ -80,8 +80,7 @@ static bool calls(const struct machine *m, const struct frame *f, uint32_t func)
 	const struct ir_func *fn = frame_func(m, f);
 	const struct ir_insn *in = &fn->insns.at[f->pc];
 
-	return in->op == IR_CALL && ir_is_const(in->arg[0]) &&
-	       ir_const(fn, in->arg[0])->kind == IR_C_FUNC && ir_const(fn, in->arg[0])->id == func;
+	return func != IR_NONE && ir_callee(fn, in) == func;
 }
 
 /* The model of the operation has passed the call of __heddle_sync() at its start. */
@@ -117,8 +116,8 @@ static uint32_t callee_of(struct machine *m, struct thread *t, const struct ir_i
 
 	if (in->op != IR_CALL)
 		return IR_NONE;
-	if (ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_FUNC)
-		return ir_const(fn, in->arg[0])->id;
+	if (ir_callee(fn, in) != IR_NONE)
+		return ir_callee(fn, in);
 	return func_at(m->p, frame_get(m, t, top(t), in->arg[0]).v.lo);
 }
 

@@ -35,7 +35,7 @@ void test_program_release(struct test_program *tp)
 		plan_free(tp->plan);
 	ir_program_free(tp->p);
 	ir_program_free(tp->own);
-	free(tp->image);
+	image_file_release(&tp->image);
 	free(tp->exe);
 	*tp = (struct test_program){0};
 }
@@ -89,7 +89,7 @@ static void look_for_race(struct stage *s, struct machine *m, const uint32_t *re
 {
 	struct pending a = pending_of(m, m->threads.at[m->current]), b;
 
-	for (uint32_t i = 0; a.kind == PENDING_ACCESS && i < n && !s->race; i++) {
+	for (uint32_t i = 0; i < n && !s->race; i++) {
 		if (ready[i] == a.thread)
 			continue;
 		b = pending_of(m, m->threads.at[ready[i]]);
@@ -223,7 +223,8 @@ static void find_place(const struct machine *m, const struct thread *t, struct f
 	}
 }
 
-static void add_step(struct stage *s, const struct machine *m, const struct thread *t, uint32_t flags)
+static void add_step(
+	struct stage *s, const struct machine *m, const struct thread *t, uint32_t flags)
 {
 	struct finding_step *step = vec_add(&s->schedule->steps);
 
@@ -292,7 +293,37 @@ static void name_threads(struct finding *schedule, const struct machine *m)
 	}
 }
 
-/* Adds the points before which threads wait in a deadlock, and the access that failed as the goal. */
+/* The thread on whose stack thread t accesses a variable that has ended; NULL: not known. */
+static struct thread *owner_of_access(struct machine *m, struct thread *t)
+{
+	struct frame *f = top(t);
+	const struct ir_insn *in = &frame_func(m, f)->insns.at[frame_insn(f, true)];
+	enum ir_shape s = ir_ops[in->op].shape;
+	uint64_t i;
+
+	if (s != IR_S_LOAD && s != IR_S_STORE && s != IR_S_RMW && s != IR_S_CAS)
+		return NULL;
+	i = (frame_get(m, t, f, in->arg[0]).v.lo - ADDR_STACK) / STACK_STRIDE;
+	return i < m->threads.n && i != t->id ? m->threads.at[i] : NULL;
+}
+
+/* The goal of the replay: the thread stands before the access that failed. */
+static void set_goal(struct stage *s, struct machine *m)
+{
+	struct finding *f = s->schedule;
+	struct thread *t = m->threads.at[s->r->thread], *owner = NULL;
+
+	if (s->r->res.fault == FAULT_USE_AFTER_RETURN)
+		owner = owner_of_access(m, t);
+	f->goal = owner ? SCHED_GOAL_STACK : SCHED_GOAL_ACCESS;
+	f->a = t->id;
+	f->b = owner ? owner->id : t->id;
+	f->at_a = counter_count(&s->counter, f->a);
+	f->at_b = counter_count(&s->counter, f->b);
+}
+
+/* Adds the points before which threads wait in a deadlock, and the access that failed as the goal.
+ */
 static void finish_schedule(struct stage *s, struct machine *m)
 {
 	struct rehearsal *r = s->r;
@@ -309,11 +340,8 @@ static void finish_schedule(struct stage *s, struct machine *m)
 	}
 	if (r->res.fate == EXEC_FAULT)
 		find_place(m, m->threads.at[r->thread], &r->place);
-	if (r->res.fate == EXEC_FAULT && counter_at_access(&s->counter, r->thread)) {
-		f->goal = SCHED_GOAL_ACCESS;
-		f->a = f->b = r->thread;
-		f->at_a = f->at_b = counter_count(&s->counter, r->thread);
-	}
+	if (r->res.fate == EXEC_FAULT && counter_at_access(&s->counter, r->thread))
+		set_goal(s, m);
 }
 
 static void keep_output(struct rehearsal *r, const struct machine *m)
@@ -373,6 +401,7 @@ int rehearse(struct rehearsal *r, struct finding *f, const struct test_program *
 	struct exec_options opt = {
 		.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
 		.spurious = tc->spurious,
+		.lent = &tc->lent,
 		.max_instructions = MOST_INSTRUCTIONS,
 		.slow = true,
 		.pick = pick,

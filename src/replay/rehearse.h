@@ -11,6 +11,7 @@
 #include "finding/finding.h"
 #include "machine/exec.h"
 #include "facts/plan.h"
+#include "image/image.h"
 
 struct test_program {
 	char *exe;
@@ -18,7 +19,7 @@ struct test_program {
 	struct ir_program *own; /* the program without models */
 	struct plan *plan;      /* of own */
 	uint64_t identity;      /* hash of the bitcode, as testcase.identity */
-	char *image;            /* path of the enforce image; NULL until the first native run */
+	struct image_file image; /* the enforce image; empty until the first native run */
 };
 /* Takes ownership of p and own, also on failure. -1 after error_(). */
 int test_program_init(

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "log/schedule.h"
 #include "finding/finding.h"
+#include "image/image.h"
 
 struct replay_input { /* log/schedule.h: struct sched_input */
 	enum sched_input_kind kind;
@@ -29,9 +30,9 @@ struct replay_options {
 	const char *cwd;     /* working directory of the program; NULL: that of heddle */
 	const char *input;   /* file; NULL: /dev/null; "-": the caller's */
 	const char *const *exclude; /* patterns of the recording, NULL at the end; may be NULL */
-	const char *image;   /* not NULL: path of the enforce image, which saves the search for it
-				(image/image.h) in a sequence of runs */
-	char *const *envp;   /* NULL: the environment of heddle */
+	const struct image_file *image; /* not NULL: the enforce image, which saves the search for
+					   it (image/image.h) in a sequence of runs */
+	char *const *envp; /* NULL: the environment of heddle, which a debugger gets in any case */
 	const char *output;  /* not NULL: file for standard output, which the result then has in
 				`printed`, and which is shown after the run unless `quiet` */
 	const struct replay_input *inputs;
@@ -68,6 +69,7 @@ struct replay_result {
 	struct strbuf printed; /* with opt.output: the standard output */
 	char *trace;       /* directory of the recording; NULL: none */
 	bool scratch;      /* replay_result_release() removes the directory `trace` */
+	bool killed;       /* at the time limit: whether it would have ended is not known */
 	double seconds;    /* duration of the run */
 };
 
@@ -87,13 +89,15 @@ struct environment {
 	uint32_t n, cap;
 };
 void environment_init(struct environment *e, const struct testcase *tc);
+/* Appends the variables of the test case. */
+void environment_add(struct environment *e, const struct testcase *tc);
 void environment_release(struct environment *e);
 
 /* The options of one run: those of the caller, completed with the values of the finding and the
  * inputs of its test case, which are written to a directory. */
 struct replay_setup {
 	struct replay_options opt;
-	char *image;
+	struct image_file image;
 	VEC(char *) argv;
 	VEC(const char *) exclude;
 	char *dir; /* of a test case: directory for its input, output and files; NULL: none */
@@ -105,8 +109,9 @@ struct replay_setup {
  * builds the enforce image. -1 after error_(); replay_setup_release() in any case. */
 int replay_setup(struct replay_setup *s, const struct finding *f, const struct replay_options *opt);
 void replay_setup_release(struct replay_setup *s);
-/* The name of the first input of the test case that heddle cannot give to the real program (results
- * of system calls); NULL: none. */
+/* The name of the first input of the test case that heddle does not give to the real program:
+ * results of system calls, and environment variables that can change what is executed. NULL: none.
+ */
 const char *replay_cannot_give(const struct testcase *tc);
 
 /* ---- confirm.c ------------------------------------------------------------------------------- */

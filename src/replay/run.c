@@ -3,12 +3,14 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "replay/outcome.h"
 #include "replay/replay.h"
 
 #include "base/clock.h"
 #include "base/debug.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/process_tree.h"
 #include "finding/testcase.h"
 #include "object/exe.h"
 #include "object/spawn.h"
@@ -39,14 +41,17 @@ enum { SECONDS = 60, FIRST_FD = 500 /* above the descriptors that the program it
 struct run {
 	const struct replay_options *opt;
 	struct replay_result *res;
-	char *image;
-	int fd; /* memfd of `shared` */
+	struct image_file found;        /* if the options have no image */
+	const struct image_file *image; /* that of the options, or `found` */
+	int fd;                         /* memfd of `shared` */
 	struct sched_shared *shared;
+	struct sched_shared own; /* its head as heddle wrote it: the program can change `shared` */
 	uint64_t size;
 	int output[2]; /* pipe for output and errors; -1: none */
 	struct store_meta meta;
 	struct store_writer *writer; /* NULL: not recorded */
 	struct collector *collector;
+	struct process_tree before; /* the children of heddle that are not of this run */
 	double started;
 	bool killed; /* the time limit was reached */
 };
@@ -131,7 +136,8 @@ static int make_schedule(struct run *r, const struct finding *f)
 		.depth = opt->depth,
 		.seed = opt->seed,
 		.length = opt->length,
-		.flags = (opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0) | (opt->guard ? SCHED_GUARD : 0) |
+		.flags = (opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0) |
+			 (opt->guard ? SCHED_GUARD : 0) |
 			 (f && f->test && f->test->spurious ? SCHED_SPURIOUS : 0) |
 			 (r->meta.open || (opt->exclude && *opt->exclude) ? SCHED_OPEN : 0)};
 
@@ -139,11 +145,12 @@ static int make_schedule(struct run *r, const struct finding *f)
 	sh.counts_at = sh.threads_at + threads * sizeof(struct sched_thread);
 	sh.steps_at = sh.counts_at + threads * sizeof(uint64_t);
 	sh.switches_at = sh.steps_at + (f ? f->moves.n : 0) * sizeof(struct sched_step);
-	r->size = place_inputs(opt, &sh, sh.switches_at + MAX_SWITCHES * sizeof(struct sched_switch));
+	r->size =
+		place_inputs(opt, &sh, sh.switches_at + MAX_SWITCHES * sizeof(struct sched_switch));
 	sh.out = (struct sched_outcome){
 		.thread = SCHED_NONE, .max_threads = threads, .max_switches = MAX_SWITCHES};
-	r->fd = memfd_create("heddle schedule", MFD_CLOEXEC);
-	if (r->fd < 0 || ftruncate(r->fd, (off_t)r->size))
+	r->fd = sealed_memory("heddle schedule", r->size);
+	if (r->fd < 0)
 		return error_("cannot create the shared memory of a schedule: %s", strerror(errno));
 	r->shared = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
 	if (r->shared == MAP_FAILED) {
@@ -154,6 +161,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 	fill_threads(r->shared, f);
 	fill_steps(r->shared, f);
 	fill_inputs(opt, r->shared);
+	r->own = *r->shared;
 	return 0;
 }
 
@@ -176,7 +184,8 @@ static void describe(struct run *r)
 		vec_push(&m->exclude, xstrdup(*e));
 }
 
-/* A finding with a flip needs a recording: the runtime does not report the directions of branches. */
+/* A finding with a flip needs a recording: the runtime does not report the directions of branches.
+ */
 static int choose_trace(struct run *r, const struct finding *f)
 {
 	struct replay_result *res = r->res;
@@ -220,7 +229,8 @@ static void put_turns(struct run *r)
 {
 	const struct replay_result *res = r->res;
 	struct strbuf b = {0};
-	bool known = r->opt->mode != SCHED_FREE && !(res->out.flags & (SCHED_F_NATIVE | SCHED_F_FULL)) &&
+	bool known = r->opt->mode != SCHED_FREE &&
+		     !(res->out.flags & (SCHED_F_NATIVE | SCHED_F_FULL)) &&
 		     res->switches.n <= MAX_TURNS;
 
 	for (uint32_t i = 1; i < res->threads.n; i++)
@@ -297,18 +307,18 @@ static void become_program(void *ctx)
 
 	/* Without randomization the addresses are the same in every run. */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-	if (opt->envp)
+	if (opt->envp && !opt->debugger)
 		environ = (char **)opt->envp;
 	if (!redirect(r) || !inherit(r->fd, SCHED_ENV) ||
 		(r->collector && !inherit(collector_fd(r->collector), LOG_ENV_FD)))
 		return;
 	if (!opt->debugger) {
-		execv(r->image, opt->argv);
+		image_exec(r->image, opt->argv);
 		return;
 	}
 	for (const char *const *w = opt->debugger; *w; w++)
 		vec_push(&words, *w);
-	vec_push(&words, r->image);
+	vec_push(&words, r->image->path);
 	vec_push(&words, NULL);
 	execvp(words.at[0], (char *const *)words.at);
 }
@@ -397,29 +407,22 @@ static void watch(struct run *r, pid_t pid)
 	close(g.pidfd);
 	while (waitpid(pid, &r->res->status, 0) < 0)
 		BUG_ON(errno != EINTR);
+	process_tree_kill_others(&r->before, 0);
 }
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-static void gather(struct run *r)
+static int gather(struct run *r, const struct finding *f)
 {
 	struct replay_result *res = r->res;
-	const struct sched_shared *sh = r->shared;
-	const struct sched_thread *names = (const void *)((const char *)sh + sh->threads_at);
-	const struct sched_switch *sw = (const void *)((const char *)sh + sh->switches_at);
-	const uint64_t *counts = (const void *)((const char *)sh + sh->counts_at);
+	const char *wrong = outcome_take(res, &r->own, f, r->shared);
 
-	res->out = sh->out;
-	res->out.text[SCHED_TEXT - 1] = 0;
-	res->out.nthreads = MIN(sh->out.nthreads, sh->out.max_threads);
-	res->out.nswitches = MIN(sh->out.nswitches, (uint32_t)MAX_SWITCHES);
-	res->out.nwaits = MIN(sh->out.nwaits, (uint32_t)SCHED_MAX_WAITS);
-	for (uint32_t i = 0; i < res->out.nthreads; i++) {
-		vec_push(&res->threads, names[i]);
-		vec_push(&res->counts, counts[i]);
-	}
-	for (uint32_t i = 0; i < res->out.nswitches; i++)
-		vec_push(&res->switches, sw[i]);
+	if (wrong)
+		return error_("'%s' wrote over the memory that heddle shares with it, so the "
+			      "outcome of its run "
+			      "is not known: %s",
+			r->opt->exe, wrong);
+	res->killed = r->killed;
 	if (r->killed && res->out.fate == SCHED_RUNNING) {
 		res->out.fate = SCHED_STUCK;
 		snprintf(res->out.text, sizeof res->out.text,
@@ -428,6 +431,7 @@ static void gather(struct run *r)
 	res->seconds = clock_seconds() - r->started;
 	LOG(replay, "the program ran %u segments in %.3f s: outcome %u%s%s", res->switches.n,
 		res->seconds, res->out.fate, *res->out.text ? ", " : "", res->out.text);
+	return 0;
 }
 
 /* Reads the standard output from its file, and shows it. */
@@ -451,7 +455,9 @@ static int run(struct run *r, const struct finding *f)
 
 	if (image_find_open(opt->exe, &r->meta.open))
 		return -1;
-	r->image = opt->image ? xstrdup(opt->image) : image_cached(opt->exe, IMAGE_ENFORCE, opt->exclude);
+	r->image = opt->image;
+	if (!r->image && !image_cached(&r->found, opt->exe, IMAGE_ENFORCE, opt->exclude))
+		r->image = &r->found;
 	if (!r->image || make_schedule(r, f) || choose_trace(r, f) ||
 		(r->res->trace && open_trace(r)))
 		return -1;
@@ -459,6 +465,7 @@ static int run(struct run *r, const struct finding *f)
 		return error_("cannot create a pipe: %s", strerror(errno));
 	r->started = clock_seconds();
 	fflush(NULL);
+	process_tree_adopt(&r->before);
 	pid = spawn_call(become_program, r, true);
 	if (pid < 0)
 		error_("cannot start '%s': %s", opt->exe, strerror(errno));
@@ -468,8 +475,7 @@ static int run(struct run *r, const struct finding *f)
 	if (pid < 0)
 		return -1;
 	watch(r, pid);
-	gather(r);
-	if (opt->output && read_printed(r))
+	if (gather(r, f) || (opt->output && read_printed(r)))
 		return -1;
 	return r->collector ? close_trace(r) : 0;
 }
@@ -492,7 +498,8 @@ int replay_run(const struct replay_options *opt, const struct finding *f, struct
 	if (r.output[0] >= 0)
 		close(r.output[0]);
 	store_meta_release(&r.meta);
-	free(r.image);
+	process_tree_release(&r.before);
+	image_file_release(&r.found);
 	if (rc)
 		replay_result_release(res);
 	return rc;

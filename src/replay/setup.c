@@ -28,12 +28,8 @@ static bool is_given(const struct testcase *tc, const char *entry)
 	return false;
 }
 
-void environment_init(struct environment *e, const struct testcase *tc)
+void environment_add(struct environment *e, const struct testcase *tc)
 {
-	*e = (struct environment){0};
-	for (char **at = environ; at && *at; at++)
-		if (!is_given(tc, *at))
-			vec_push(e, xstrdup(*at));
 	vec_each (&tc->inputs, i) {
 		const struct testcase_input *in = &tc->inputs.at[i];
 
@@ -41,6 +37,15 @@ void environment_init(struct environment *e, const struct testcase *tc)
 			vec_push(e,
 				xasprintf("%s=%.*s", in->name + 4, (int)in->n, (char *)in->bytes));
 	}
+}
+
+void environment_init(struct environment *e, const struct testcase *tc)
+{
+	*e = (struct environment){0};
+	for (char **at = environ; at && *at; at++)
+		if (!is_given(tc, *at))
+			vec_push(e, xstrdup(*at));
+	environment_add(e, tc);
 	vec_push(e, NULL);
 }
 
@@ -53,11 +58,33 @@ void environment_release(struct environment *e)
 
 /* ---- inputs of a test case ------------------------------------------------------------------- */
 
+/* Variables with which the dynamic linker or the C library loads code, and those of heddle. A name
+ * that a shell does not accept is refused, too: a program that sets the environment could read it
+ * as an option. */
+static bool is_refused(const char *variable)
+{
+	static const char *const prefixes[] = {
+		"LD_", "HEDDLE_", "GCONV_PATH", "GLIBC_TUNABLES", "LOCPATH"};
+	size_t n =
+		strspn(variable, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	if (!n || variable[n] || (*variable >= '0' && *variable <= '9'))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(variable, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
 const char *replay_cannot_give(const struct testcase *tc)
 {
-	vec_each (&tc->inputs, i)
-		if (!strncmp(tc->inputs.at[i].name, "syscall:", 8))
-			return tc->inputs.at[i].name;
+	vec_each (&tc->inputs, i) {
+		const char *name = tc->inputs.at[i].name;
+
+		if (!strncmp(name, "syscall:", 8) ||
+			(!strncmp(name, "env:", 4) && is_refused(name + 4)))
+			return name;
+	}
 	return NULL;
 }
 
@@ -135,9 +162,16 @@ static int add_input(struct replay_setup *s, const struct testcase_input *in)
 /* Writes the inputs to the directory of the run. */
 static int give_inputs(struct replay_setup *s, const struct testcase *tc)
 {
+	const char *missing = replay_cannot_give(tc);
+
+	if (missing)
+		return error_(
+			"heddle does not pass the input '%s' of the test case to the real program",
+			missing);
 	s->dir = s->opt.keep ? realpath(s->opt.keep, NULL) : temporary_directory("test");
 	if (!s->dir)
-		return s->opt.keep ? error_("cannot use '%s': %s", s->opt.keep, strerror(errno)) : -1;
+		return s->opt.keep ? error_("cannot use '%s': %s", s->opt.keep, strerror(errno))
+				   : -1;
 	s->opt.input = keep_text(s, xasprintf("%s/stdin", s->dir));
 	if (!s->opt.debugger)
 		s->opt.output = keep_text(s, xasprintf("%s/stdout", s->dir));
@@ -180,8 +214,8 @@ int replay_setup(struct replay_setup *s, const struct finding *f, const struct r
 		s->opt.input = f->input;
 	if (!s->opt.exclude)
 		s->opt.exclude = s->exclude.at;
-	if (!s->opt.image)
-		s->opt.image = s->image = image_cached(s->opt.exe, IMAGE_ENFORCE, s->opt.exclude);
+	if (!s->opt.image && !image_cached(&s->image, s->opt.exe, IMAGE_ENFORCE, s->opt.exclude))
+		s->opt.image = &s->image;
 	return !s->opt.image || (f->test && give_inputs(s, f->test)) ? -1 : 0;
 }
 
@@ -197,5 +231,5 @@ void replay_setup_release(struct replay_setup *s)
 	vec_release(&s->exclude);
 	environment_release(&s->env);
 	free(s->dir);
-	free(s->image);
+	image_file_release(&s->image);
 }

@@ -153,7 +153,7 @@ static int run_program(struct finding *f, struct test_program *tp, const struct 
 	const struct test_options *opt, struct test_result *res)
 {
 	struct replay_options ro = {.exe = tp->exe,
-		.image = tp->image,
+		.image = tp->image.path ? &tp->image : NULL,
 		.keep = opt->keep,
 		.write_files = opt->write_files,
 		.quiet = !opt->show,
@@ -162,8 +162,11 @@ static int run_program(struct finding *f, struct test_program *tp, const struct 
 	struct replay_setup s;
 	int rc = replay_setup(&s, f, &ro);
 
-	if (!rc && !tp->image)
-		tp->image = xstrdup(s.opt.image);
+	if (!rc && !tp->image.path) {
+		tp->image = s.image;
+		s.image = (struct image_file){0};
+		s.opt.image = &tp->image;
+	}
 	if (!rc)
 		rc = replay_run(&s.opt, f, &run);
 	if (!rc) {

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "smt/ask_cache.h"
 #include "smt/ask_models.h"
+#include "smt/enumerate.h"
 #include "smt/slice.h"
 #include "smt/solve.h"
 #include "smt/term_bounds.h"
@@ -26,8 +27,10 @@ struct ask {
 	struct slice *slice;
 	struct ask_cache *cache;
 	struct ask_models *models;
+	struct enumerate *enumerate;
 	struct solve *solve;
 
+	double deadline;     /* of all queries; 0: none */
 	double until;        /* deadline of the query, in clock_seconds() */
 	struct vec_u32 news; /* conjuncts of the condition that are not conjuncts of the path */
 	struct vec_u32 set;  /* the query: the slice of the path and the news, sorted */
@@ -51,6 +54,7 @@ struct ask *ask_new(struct terms *ts, const struct ask_options *opt)
 	a->slice = slice_new(ts);
 	a->cache = ask_cache_new();
 	a->models = ask_models_new(ts);
+	a->enumerate = enumerate_new(ts, a->slice);
 	a->solve = solve_new(ts);
 	term_assign_init(&a->none, ts);
 	a->why = "";
@@ -68,6 +72,7 @@ void ask_free(struct ask *a)
 	slice_free(a->slice);
 	ask_cache_free(a->cache);
 	ask_models_free(a->models);
+	enumerate_free(a->enumerate);
 	solve_free(a->solve);
 	vec_release(&a->news);
 	vec_release(&a->set);
@@ -75,6 +80,11 @@ void ask_free(struct ask *a)
 	vec_release(&a->other_news);
 	term_assign_release(&a->none);
 	free(a);
+}
+
+void ask_until(struct ask *a, double deadline)
+{
+	a->deadline = deadline;
 }
 
 const char *ask_why(const struct ask *a)
@@ -87,7 +97,7 @@ const struct ask_stats *ask_stats(const struct ask *a)
 	return &a->stats;
 }
 
-/* -- layer 5: the solvers -- */
+/* -- layer 6: the solvers -- */
 
 static void dump(struct ask *a)
 {
@@ -122,6 +132,32 @@ static struct ask_known solve(struct ask *a)
 	if (k.result == SAT_SAT)
 		k.model = ask_models_put(a->models, solve_values(a->solve));
 	return k;
+}
+
+/* -- layer 5: few bits of input -- */
+
+/* Whether this layer is off: in the slow twins. */
+static bool only_solvers(const struct ask *a)
+{
+	return a->opt.no_cache || a->opt.z3_only;
+}
+
+static bool enumerate_values(struct ask *a, struct ask_known *k)
+{
+	struct term_assign as;
+
+	if (only_solvers(a) || !enumerate_begin(a->enumerate, &a->set, TERM_NONE))
+		return false;
+	term_assign_init(&as, a->ts);
+	*k = (struct ask_known){.result = SAT_UNSAT, .model = ASK_NO_MODEL};
+	if (enumerate_model(a->enumerate, &as)) {
+		k->result = SAT_SAT;
+		k->model = ask_models_put(a->models, &as);
+	}
+	term_assign_release(&as);
+	ask_cache_put(a->cache, &a->set, *k);
+	a->stats.by_values++;
+	return true;
 }
 
 /* -- layers 3 and 4: results of earlier queries -- */
@@ -184,7 +220,7 @@ static struct ask_known decide(struct ask *a, bool need_model)
 	double start = clock_seconds();
 	struct ask_known k;
 
-	if (a->opt.no_cache || !find_known(a, need_model, &k)) {
+	if (a->opt.no_cache || (!find_known(a, need_model, &k) && !enumerate_values(a, &k))) {
 		k = solve(a);
 		if (!a->opt.no_cache)
 			remember(a, k);
@@ -264,6 +300,8 @@ static void begin(struct ask *a, const term_t *path, uint32_t n)
 	}
 	a->why = "";
 	a->until = clock_seconds() + a->opt.seconds;
+	if (a->deadline > 0)
+		a->until = MIN(a->until, a->deadline);
 	slice_path(a->slice, path, n);
 }
 
@@ -367,6 +405,30 @@ static bool end_possible(struct ask *a, term_t t, u128 end)
 	return question(a, term_eq(a->ts, t, k), false, &model) == ASK_YES;
 }
 
+/* The range from all values that the term has, if its slice has few bits of input. */
+static bool range_of_values(struct ask *a, term_t t, u128 *least, u128 *most)
+{
+	struct vec_u32 about = {.at = &t.id, .n = 1};
+
+	if (only_solvers(a))
+		return false;
+	make_set(a, &about, false);
+	if (!enumerate_begin(a->enumerate, &a->set, t) ||
+		!enumerate_range(a->enumerate, least, most))
+		return false;
+	a->stats.asked++;
+	a->stats.by_values++;
+	return true;
+}
+
+bool ask_single(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *value)
+{
+	u128 most;
+
+	begin(a, path, n);
+	return range_of_values(a, t, value, &most) && *value == most;
+}
+
 void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *least, u128 *most)
 {
 	struct term_bounds b = term_bounds(a->ts, t);
@@ -374,6 +436,8 @@ void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *le
 	u128 v;
 
 	begin(a, path, n);
+	if (range_of_values(a, t, least, most))
+		return;
 	all = slice_all(a->slice);
 	vec_each (all, i)
 		term_bounds_given(a->ts, t, (term_t){all->at[i]}, &b);

@@ -81,7 +81,7 @@ static struct set *find_exact(struct ask_cache *c, const struct vec_u32 *set)
 }
 
 /* whether a is a subset of b; both are sorted */
-static bool subset(const uint32_t *a, uint32_t n, const uint32_t *b, uint32_t m)
+static bool is_subset(const uint32_t *a, uint32_t n, const uint32_t *b, uint32_t m)
 {
 	uint32_t k = 0;
 
@@ -106,8 +106,8 @@ static struct set *find_by(
 		struct set *s = &c->sets.at[id];
 		const uint32_t *ids = c->ids.at + s->at;
 
-		if (id && (satisfiable ? subset(set->at, set->n, ids, s->n)
-				       : subset(ids, s->n, set->at, set->n)))
+		if (id && (satisfiable ? is_subset(set->at, set->n, ids, s->n)
+				       : is_subset(ids, s->n, set->at, set->n)))
 			return s;
 	}
 	return NULL;

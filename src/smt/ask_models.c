@@ -82,7 +82,7 @@ uint32_t ask_models_put(struct ask_models *ms, struct term_assign *as)
 
 /* Model i with the memo and stamp of ms->scratch, in a new epoch: values of another model are
  * invalid. give_back() ends the use. */
-static struct term_assign *borrow(struct ask_models *ms, uint32_t i)
+static struct term_assign *borrow_model(struct ask_models *ms, uint32_t i)
 {
 	struct term_assign *m = ms->all.at[i];
 
@@ -103,7 +103,7 @@ static void give_back(struct ask_models *ms, struct term_assign *m)
 
 u128 ask_models_value(struct ask_models *ms, uint32_t i, term_t t)
 {
-	struct term_assign *m = borrow(ms, i);
+	struct term_assign *m = borrow_model(ms, i);
 	u128 v = term_value(m, t);
 
 	give_back(ms, m);
@@ -132,9 +132,9 @@ static bool known_false(const struct recent *r, const struct vec_u32 *set, struc
 	return false;
 }
 
-static bool satisfies(struct ask_models *ms, struct recent *r, const struct vec_u32 *open)
+static bool satisfies_all(struct ask_models *ms, struct recent *r, const struct vec_u32 *open)
 {
-	struct term_assign *m = borrow(ms, r->model);
+	struct term_assign *m = borrow_model(ms, r->model);
 	bool all = true;
 
 	for (uint32_t i = 0; i < open->n && all; i++) {
@@ -154,8 +154,8 @@ uint32_t ask_models_try(struct ask_models *ms, const struct vec_u32 *set, uint32
 	for (uint32_t i = 0; i < ms->n_recent && found == UINT32_MAX; i++) {
 		struct recent *r = &ms->recent[i];
 
-		if (known_false(r, &front, &open) || !satisfies(ms, r, &open) ||
-			known_false(r, set, &open) || !satisfies(ms, r, &open))
+		if (known_false(r, &front, &open) || !satisfies_all(ms, r, &open) ||
+			known_false(r, set, &open) || !satisfies_all(ms, r, &open))
 			continue;
 		found = r->model;
 		to_front(ms, i);

@@ -392,7 +392,7 @@ static void c_shift(struct blast *b, const lit_t *x, const lit_t *by, lit_t *r, 
 
 /* -- terms -- */
 
-static const lit_t *operand(const struct blast *b, term_t t, unsigned i, lit_t *buf)
+static const lit_t *operand_bits(const struct blast *b, term_t t, unsigned i, lit_t *buf)
 {
 	term_t a = term_arg(b->ts, t, i);
 
@@ -511,7 +511,7 @@ static void blast_read(struct blast *b, term_t t, const lit_t *index, lit_t *r)
 		if (!term_same(term_arg(b->ts, u, 0), array) ||
 			term_apart(b->ts, term_arg(b->ts, u, 1), term_arg(b->ts, t, 1)))
 			continue;
-		operand(b, u, 1, other);
+		operand_bits(b, u, 1, other);
 		for (unsigned i = 0; i < TERM_INDEX_WIDTH; i++)
 			same[i] = lit_not(g_xor(b, index[i], other[i]));
 		eq = g_all(b, same, TERM_INDEX_WIDTH);
@@ -526,7 +526,7 @@ static void blast_read(struct blast *b, term_t t, const lit_t *index, lit_t *r)
 }
 
 /* makes the bits of t; its operands have bits */
-static void translate(struct blast *b, term_t t)
+static void translate_term(struct blast *b, term_t t)
 {
 	struct terms *ts = b->ts;
 	enum term_op op = term_op(ts, t);
@@ -536,16 +536,16 @@ static void translate(struct blast *b, term_t t)
 	u128 k = 0;
 
 	if (op == TERM_READ) {
-		blast_read(b, t, operand(b, t, 1, y), r);
+		blast_read(b, t, operand_bits(b, t, 1, y), r);
 		set_bits(b, t, r);
 		return;
 	}
 	if (op != TERM_CONST && op != TERM_SYM)
-		operand(b, t, 0, x);
+		operand_bits(b, t, 0, x);
 	if (term_arg(ts, t, 1).id)
-		operand(b, t, 1, y);
+		operand_bits(b, t, 1, y);
 	if (op == TERM_ITE)
-		operand(b, t, 2, z);
+		operand_bits(b, t, 2, z);
 	term_is_const(ts, t, &k);
 	for (unsigned i = 0; i < w; i++)
 		switch (op) {
@@ -570,7 +570,7 @@ static void translate(struct blast *b, term_t t)
 }
 
 /* an estimate of the gates that t adds to those of its operands */
-static uint64_t cost(const struct blast *b, term_t t)
+static uint64_t estimate_gates(const struct blast *b, term_t t)
 {
 	uint64_t w = term_width(b->ts, t);
 
@@ -589,7 +589,7 @@ static uint64_t cost(const struct blast *b, term_t t)
 
 /* Whether the operands of t have bits; those without are pushed onto *todo. A term that is lowered
  * gets the bits of its lowered form here; false if that one is not translated yet. */
-static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
+static bool is_ready(struct blast *b, term_t t, struct vec_u32 *todo)
 {
 	enum term_op op = term_op(b->ts, t);
 	bool all = true;
@@ -621,11 +621,11 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 	return all;
 }
 
-static bool allowed(struct blast *b, term_t t)
+static bool is_allowed(struct blast *b, term_t t)
 {
 	if (term_op_is_float(term_op(b->ts, t)))
 		b->why = BLAST_NEVER;
-	else if (b->gates + cost(b, t) > b->max_gates)
+	else if (b->gates + estimate_gates(b, t) > b->max_gates)
 		b->why = BLAST_GATES;
 	else if (b->until > 0 && clock_seconds() > b->until)
 		b->why = BLAST_TIME;
@@ -642,7 +642,7 @@ static void translate_new(struct blast *b, term_t t)
 		vec_resize(&b->own, terms_count(b->ts));
 	o = &b->own.at[t.id];
 	o->from = sat_n_vars(b->sat) + 1;
-	translate(b, t);
+	translate_term(b, t);
 	o->to = sat_n_vars(b->sat) + 1;
 }
 
@@ -706,12 +706,12 @@ bool blast_term(struct blast *b, term_t t)
 			todo.n--;
 			continue;
 		}
-		if (!ready(b, x, &todo))
+		if (!is_ready(b, x, &todo))
 			continue;
 		todo.n--;
 		if (blast_has(b, x))
 			continue;
-		ok = allowed(b, x);
+		ok = is_allowed(b, x);
 		if (ok)
 			translate_new(b, x);
 	}

@@ -183,7 +183,7 @@ static int by_position(const void *a, const void *b, void *ctx)
 
 /* Puts the nodes of o->back before those of o->fwd, in the positions that both sets together have.
  * Each set keeps its relative order. */
-static void reorder(struct order *o)
+static void reorder_nodes(struct order *o)
 {
 	uint32_t k = 0;
 
@@ -219,7 +219,7 @@ static bool make_room(struct order *o, uint32_t u, uint32_t v, bool *moved)
 		return false;
 	}
 	search_backward(o, u, v);
-	reorder(o);
+	reorder_nodes(o);
 	*moved = true;
 	return true;
 }

@@ -179,7 +179,7 @@ static void watch_push(struct sat *s, lit_t l, struct watch w)
 /* Visits clause c, which watches the negation of p, after p became true. True if the clause now
  * watches another literal instead. False if the watch stays: the clause is satisfied, has implied
  * its first literal, or *conflict is set because all its literals are false. */
-static bool visit(struct sat *s, uint32_t c, lit_t p, struct watch *w, bool *conflict)
+static bool visit_clause(struct sat *s, uint32_t c, lit_t p, struct watch *w, bool *conflict)
 {
 	lit_t *lits = cl_lits(s, c), false_lit = lit_not(p);
 	uint32_t size = cl_size(s, c);
@@ -223,7 +223,7 @@ static uint32_t propagate_clauses(struct sat *s)
 				continue;
 			}
 			c = w.clause;
-			if (!visit(s, c, p, &w, &conflict))
+			if (!visit_clause(s, c, p, &w, &conflict))
 				at[j++] = w;
 		}
 		while (i < n)

@@ -48,7 +48,7 @@ static void sort_lits(lit_t *l, uint32_t n)
 
 /* Sorts the literals; removes duplicates and literals that are false at level 0. False if the
  * clause is a tautology or true at level 0. */
-static bool normalize(struct sat *s, lit_t *l, uint32_t *n)
+static bool normalize_clause(struct sat *s, lit_t *l, uint32_t *n)
 {
 	uint32_t m = 0;
 
@@ -82,7 +82,7 @@ void sat_clause(struct sat *s, const lit_t *lits, uint32_t n)
 	vec_clear(l);
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(l, lits[i]);
-	if (!normalize(s, l->at, &l->n))
+	if (!normalize_clause(s, l->at, &l->n))
 		return;
 	if (!l->n) {
 		s->broken = true;
@@ -106,7 +106,7 @@ uint32_t cl_add_late(struct sat *s, lit_t *l, uint32_t n)
 {
 	uint32_t c;
 
-	if (!normalize(s, l, &n))
+	if (!normalize_clause(s, l, &n))
 		return NO_CLAUSE;
 	if (!n) {
 		s->broken = true;
@@ -138,21 +138,21 @@ uint32_t cl_add_late(struct sat *s, lit_t *l, uint32_t n)
 	return NO_CLAUSE;
 }
 
-static void kill(struct sat *s, uint32_t c)
+static void kill_clause(struct sat *s, uint32_t c)
 {
 	s->arena.at[c + CL_FLAGS] |= CL_DEAD;
 	s->wasted += cl_size(s, c) + CL_HEAD;
 }
 
 /* whether c is the reason of its first literal */
-static bool locked(struct sat *s, uint32_t c)
+static bool is_locked(struct sat *s, uint32_t c)
 {
 	lit_t l = cl_lits(s, c)[0];
 
 	return s->val.at[l] > 0 && s->reason.at[lit_var(l)] == c;
 }
 
-static uint32_t move(struct sat *s, struct vec_u32 *to, uint32_t c)
+static uint32_t move_clause(struct sat *s, struct vec_u32 *to, uint32_t c)
 {
 	uint32_t n = cl_size(s, c) + CL_HEAD, at = to->n;
 
@@ -172,12 +172,12 @@ static void move_list(struct sat *s, struct vec_u32 *to, struct vec_u32 *list)
 
 	vec_each (list, i)
 		if (!(s->arena.at[list->at[i] + CL_FLAGS] & CL_DEAD))
-			list->at[m++] = move(s, to, list->at[i]);
+			list->at[m++] = move_clause(s, to, list->at[i]);
 	list->n = m;
 }
 
 /* copies the live clauses to a new arena and rebuilds all watches */
-static void compact(struct sat *s)
+static void compact_clauses(struct sat *s)
 {
 	struct vec_u32 to = {0};
 
@@ -193,7 +193,7 @@ static void compact(struct sat *s)
 			continue;
 		if (!(s->arena.at[*r + CL_FLAGS] & CL_WATCHED))
 			s->wasted += cl_size(s, *r) + CL_HEAD;
-		*r = move(s, &to, *r);
+		*r = move_clause(s, &to, *r);
 	}
 	vec_release(&s->arena);
 	s->arena = to;
@@ -232,12 +232,12 @@ void cl_reduce(struct sat *s)
 	for (uint32_t i = s->learned.n / 2; i < s->learned.n; i++) {
 		uint32_t c = s->learned.at[i];
 
-		if (cl_glue(s, c) > 2 && cl_size(s, c) > 2 && !locked(s, c)) {
-			kill(s, c);
+		if (cl_glue(s, c) > 2 && cl_size(s, c) > 2 && !is_locked(s, c)) {
+			kill_clause(s, c);
 			s->stats.removed++;
 		}
 	}
-	compact(s);
+	compact_clauses(s);
 }
 
 static void remove_satisfied(struct sat *s, struct vec_u32 *list)
@@ -247,7 +247,7 @@ static void remove_satisfied(struct sat *s, struct vec_u32 *list)
 
 		for (uint32_t k = 0; k < cl_size(s, c); k++)
 			if (s->val.at[cl_lits(s, c)[k]] > 0) {
-				kill(s, c);
+				kill_clause(s, c);
 				break;
 			}
 	}
@@ -266,5 +266,5 @@ void cl_simplify(struct sat *s)
 	remove_satisfied(s, &s->given);
 	remove_satisfied(s, &s->learned);
 	s->simplified_at = s->trail.n;
-	compact(s);
+	compact_clauses(s);
 }

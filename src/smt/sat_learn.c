@@ -55,14 +55,14 @@ static void bump_clause(struct sat *s, uint32_t c)
 	s->clause_step *= 1e-20;
 }
 
-static void mark(struct sat *s, uint32_t v)
+static void mark_variable(struct sat *s, uint32_t v)
 {
 	s->seen.at[v] = 1;
 	vec_push(&s->cleared, v);
 }
 
 /* whether a literal of the learned clause is implied by the others, and can be left out */
-static bool redundant(struct sat *s, lit_t l)
+static bool is_redundant(struct sat *s, lit_t l)
 {
 	uint32_t undo = s->cleared.n;
 
@@ -85,14 +85,14 @@ static bool redundant(struct sat *s, lit_t l)
 					s->seen.at[vec_pop(&s->cleared)] = 0;
 				return false;
 			}
-			mark(s, v);
+			mark_variable(s, v);
 			vec_push(&s->stack, q);
 		}
 	}
 	return true;
 }
 
-static void minimize(struct sat *s)
+static void minimize_clause(struct sat *s)
 {
 	uint32_t m = 1;
 
@@ -102,7 +102,7 @@ static void minimize(struct sat *s)
 	for (uint32_t i = 1; i < s->lits.n; i++) {
 		lit_t l = s->lits.at[i];
 
-		if (s->reason.at[lit_var(l)] == NO_CLAUSE || !redundant(s, l))
+		if (s->reason.at[lit_var(l)] == NO_CLAUSE || !is_redundant(s, l))
 			s->lits.at[m++] = l;
 	}
 	s->lits.n = m;
@@ -125,7 +125,7 @@ static void first_uip(struct sat *s, uint32_t c)
 
 			if (s->seen.at[v] || !s->level.at[v])
 				continue;
-			mark(s, v);
+			mark_variable(s, v);
 			bump_var(s, v);
 			if (s->level.at[v] == sat_level(s))
 				open++;
@@ -139,7 +139,7 @@ static void first_uip(struct sat *s, uint32_t c)
 			c = sat_reason(s, p);
 	} while (open);
 	s->lits.at[0] = lit_not(p);
-	minimize(s);
+	minimize_clause(s);
 	vec_each (&s->cleared, i)
 		s->seen.at[s->cleared.at[i]] = 0;
 	vec_clear(&s->cleared);
@@ -162,7 +162,7 @@ static uint32_t glue_of_lits(struct sat *s)
 }
 
 /* backtracks to the level at which the learned clause implies its first literal, and adds it */
-static void learn(struct sat *s)
+static void learn_clause(struct sat *s)
 {
 	uint32_t c, glue, back = 1;
 
@@ -229,7 +229,7 @@ bool sat_resolve(struct sat *s, uint32_t c)
 		return true;
 	}
 	first_uip(s, c);
-	learn(s);
+	learn_clause(s);
 	s->step /= 0.95;
 	s->clause_step /= 0.999;
 	return true;

@@ -18,7 +18,7 @@ struct search {
 };
 
 /* element i of the Luby sequence 1 1 2 1 1 2 4 1 1 2 ... */
-static uint64_t luby(uint32_t i)
+static uint64_t luby_element(uint32_t i)
 {
 	uint32_t size = 1, seq = 0;
 
@@ -59,7 +59,7 @@ static void new_level(struct sat *s)
 }
 
 /* a literal to decide, or LIT_NONE if all variables (of the focus) are assigned */
-static lit_t pick(struct sat *s)
+static lit_t pick_literal(struct sat *s)
 {
 	lit_t l = s->theory.decide ? s->theory.decide(s->theory.ctx) : LIT_NONE;
 
@@ -123,7 +123,7 @@ static enum sat_result at_the_end(struct search *se)
 }
 
 /* Makes the next assumption or decision true. Returns true if the search is finished, with *r. */
-static bool decide(struct search *se, enum sat_result *r)
+static bool decide_literal(struct search *se, enum sat_result *r)
 {
 	struct sat *s = se->s;
 	lit_t l = LIT_NONE;
@@ -142,7 +142,7 @@ static bool decide(struct search *se, enum sat_result *r)
 			l = a;
 	}
 	if (l == LIT_NONE)
-		l = pick(s);
+		l = pick_literal(s);
 	if (l == LIT_NONE) {
 		*r = at_the_end(se);
 		return *r != SAT_UNSAT;
@@ -153,13 +153,13 @@ static bool decide(struct search *se, enum sat_result *r)
 	return false;
 }
 
-static void housekeeping(struct search *se)
+static void restart_or_reduce(struct search *se)
 {
 	struct sat *s = se->s;
 
 	if (s->stats.conflicts >= se->restart_at) {
 		s->stats.restarts++;
-		se->restart_at = s->stats.conflicts + RESTART_UNIT * luby(++se->restarts);
+		se->restart_at = s->stats.conflicts + RESTART_UNIT * luby_element(++se->restarts);
 		sat_backtrack(s, se->n_assume);
 	}
 	if (s->learned.n >= s->max_learned + sat_level(s)) {
@@ -168,7 +168,7 @@ static void housekeeping(struct search *se)
 	}
 }
 
-static enum sat_result search(struct search *se)
+static enum sat_result search_model(struct search *se)
 {
 	struct sat *s = se->s;
 
@@ -191,8 +191,8 @@ static enum sat_result search(struct search *se)
 		}
 		if (s->pending.n)
 			continue;
-		housekeeping(se);
-		if (decide(se, &r))
+		restart_or_reduce(se);
+		if (decide_literal(se, &r))
 			return r;
 		if (!(s->stats.decisions & 1023) && out_of_budget(se, true))
 			return SAT_UNKNOWN;
@@ -217,7 +217,7 @@ enum sat_result sat_solve(
 		return SAT_UNSAT;
 	cl_simplify(s);
 	s->searching = true;
-	r = search(&se);
+	r = search_model(&se);
 	s->searching = false;
 	sat_backtrack(s, 0);
 	/* clauses that the theory added before the limit was reached */

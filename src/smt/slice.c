@@ -175,7 +175,7 @@ static uint32_t root_of(struct classes *c, uint32_t node)
 	return node;
 }
 
-static void join(struct classes *c, uint32_t a, uint32_t b)
+static void join_classes(struct classes *c, uint32_t a, uint32_t b)
 {
 	c->up.at[root_of(c, a)] = root_of(c, b);
 }
@@ -208,13 +208,13 @@ static uint32_t add_atom(struct slice *s, term_t atom)
 	if (is_array(s, atom)) {
 		vec_each (&c->elements, i)
 			if (c->elements.at[i].array == atom.id)
-				join(c, c->elements.at[i].node, node);
+				join_classes(c, c->elements.at[i].node, node);
 	} else if (term_op(s->ts, atom) == TERM_READ) {
 		term_t array = term_arg(s->ts, atom, 0);
 
 		vec_push(&c->elements, (struct element){array.id, node});
 		if (node_of(c, array, &other))
-			join(c, node, other);
+			join_classes(c, node, other);
 	}
 	return node;
 }
@@ -234,7 +234,7 @@ static void add_conjunct(struct slice *s, uint32_t conjunct)
 		uint32_t node = add_atom(s, atoms->at[i]);
 
 		if (i)
-			join(c, node, first);
+			join_classes(c, node, first);
 		else
 			first = node;
 	}
@@ -247,7 +247,7 @@ static void add_conjunct(struct slice *s, uint32_t conjunct)
 }
 
 /* whether the path of c is a prefix of this path */
-static bool extends(const struct classes *c, const term_t *path, uint32_t n)
+static bool extends_path(const struct classes *c, const term_t *path, uint32_t n)
 {
 	uint32_t m = c->path.n;
 
@@ -260,13 +260,13 @@ void slice_path(struct slice *s, const term_t *path, uint32_t n)
 {
 	struct classes *best = NULL, *oldest = &s->kept[0];
 
-	if (!extends(s->now, path, n)) {
+	if (!extends_path(s->now, path, n)) {
 		for (unsigned i = 0; i < KEPT; i++) {
 			struct classes *c = &s->kept[i];
 
 			if (c->used < oldest->used)
 				oldest = c;
-			if (extends(c, path, n) && (!best || c->path.n > best->path.n))
+			if (extends_path(c, path, n) && (!best || c->path.n > best->path.n))
 				best = c;
 		}
 		if (!best || !best->path.n) {
@@ -295,7 +295,7 @@ const struct vec_u32 *slice_all(const struct slice *s)
 	return &s->now->conjunct;
 }
 
-static void want(struct slice *s, uint32_t node)
+static void want_node(struct slice *s, uint32_t node)
 {
 	s->wanted.at[root_of(s->now, node)] = s->question;
 }
@@ -306,14 +306,14 @@ static void want_atom(struct slice *s, term_t atom)
 	uint32_t node;
 
 	if (node_of(c, atom, &node)) {
-		want(s, node);
+		want_node(s, node);
 	} else if (is_array(s, atom)) {
 		vec_each (&c->elements, i)
 			if (c->elements.at[i].array == atom.id)
-				want(s, c->elements.at[i].node);
+				want_node(s, c->elements.at[i].node);
 	} else if (term_op(s->ts, atom) == TERM_READ &&
 		   node_of(c, term_arg(s->ts, atom, 0), &node)) {
-		want(s, node);
+		want_node(s, node);
 	}
 }
 

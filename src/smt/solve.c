@@ -49,7 +49,7 @@ struct solve {
 	struct solve_stats stats;
 };
 
-static enum sat_final judge(void *ctx);
+static enum sat_final judge_candidate(void *ctx);
 
 static void set_theory(struct solve *q)
 {
@@ -57,7 +57,7 @@ static void set_theory(struct solve *q)
 
 	if (q->order)
 		order_theory(q->order, &theory);
-	theory.final = judge;
+	theory.final = judge_candidate;
 	theory.final_ctx = q;
 	sat_set_theory(q->sat, &theory);
 }
@@ -100,7 +100,7 @@ void solve_free(struct solve *q)
 
 /* Notes that the problem uses the variable of l. Variables of circuits, which the problem does not
  * use, can have numbers in between. */
-static lit_t named(struct solve *q, lit_t l)
+static lit_t note_variable(struct solve *q, lit_t l)
 {
 	q->p.n_vars = MAX(q->p.n_vars, lit_var(l));
 	return l;
@@ -108,7 +108,7 @@ static lit_t named(struct solve *q, lit_t l)
 
 lit_t solve_bool(struct solve *q)
 {
-	return named(q, sat_var(q->sat));
+	return note_variable(q, sat_var(q->sat));
 }
 
 void solve_phase(struct solve *q, lit_t l)
@@ -153,7 +153,7 @@ void solve_edge(struct solve *q, uint32_t a, uint32_t b)
 
 lit_t solve_before(struct solve *q, uint32_t a, uint32_t b)
 {
-	return named(q, order_before(q->order, a, b));
+	return note_variable(q, order_before(q->order, a, b));
 }
 
 void solve_order_if(struct solve *q, lit_t l, uint32_t a, uint32_t b)
@@ -219,13 +219,6 @@ void solve_refute(struct solve *q, const lit_t *lits, uint32_t n)
 	solve_clause(q, lits, n);
 }
 
-void solve_set_value(struct solve *q, term_t sym, u128 value)
-{
-	BUG_ON(!q->judging);
-	term_assign_set(&q->model.values, sym, value);
-	q->model.has_values = true;
-}
-
 static u128 current_bits(const struct solve *q, term_t t)
 {
 	u128 v = 0;
@@ -281,20 +274,7 @@ static enum solve_verdict consult_refine(struct solve *q)
 	return v;
 }
 
-/* Without circuits the solver chooses the literals of terms freely: sets each to the value of its
- * term under the values of the symbols. */
-static void take_truths(struct solve *q)
-{
-	vec_each (&q->p.defs, i) {
-		struct problem_def d = q->p.defs.at[i];
-		bool truth = term_value(&q->model.values, d.term) != 0;
-
-		if (!d.only_if)
-			q->model.val.at[lit_var(d.lit)] = truth != lit_negated(d.lit) ? 1 : -1;
-	}
-}
-
-static enum sat_final judge(void *ctx)
+static enum sat_final judge_candidate(void *ctx)
 {
 	struct solve *q = ctx;
 	const char *wrong;
@@ -302,8 +282,6 @@ static enum sat_final judge(void *ctx)
 	take_candidate(q);
 	switch (consult_refine(q)) {
 	case SOLVE_ACCEPT:
-		if (q->stats.stage == SOLVE_LAZY && q->model.has_values)
-			take_truths(q);
 		wrong = problem_wrong(&q->p, &q->with, &q->model);
 		if (wrong)
 			BUG("a model that is none: %s", wrong);
@@ -405,7 +383,7 @@ static const char *translate_set(struct solve *q)
 
 static const char NOT_JUDGED[] = "candidates could not be judged";
 
-static void because(struct solve *q, const char *stage, const char *what)
+static void add_reason(struct solve *q, const char *stage, const char *what)
 {
 	strbuf_addf(&q->why, "%s%s: %s", q->why.n ? "; " : "", stage, what);
 }
@@ -446,7 +424,7 @@ static enum sat_result run_own(struct solve *q, const char *stage, const struct 
 	if (r == SAT_UNSAT)
 		take_core(q);
 	if (r == SAT_UNKNOWN)
-		because(q, stage, why_unknown(q));
+		add_reason(q, stage, why_unknown(q));
 	return r;
 }
 
@@ -476,7 +454,7 @@ static enum sat_result run_eager(struct solve *q, const struct solve_limits *l, 
 		no = "out of time";
 	if (!no)
 		return run_own(q, "eager", &sl);
-	because(q, "eager", no);
+	add_reason(q, "eager", no);
 	return SAT_UNKNOWN;
 }
 
@@ -518,17 +496,17 @@ static enum sat_result run_z3(struct solve *q, double until)
 		for (uint32_t i = 0; r == SAT_UNSAT && i < q->with.n_terms; i++)
 			vec_push(&q->core_terms, q->with.terms[i]);
 		if (r == SAT_UNKNOWN)
-			because(q, "z3", q->z3_why.s);
+			add_reason(q, "z3", q->z3_why.s);
 		if (r != SAT_SAT)
 			return r;
 		if (problem_wrong(&q->p, &q->with, &q->model)) { /* a bug of Z3 */
-			because(q, "z3", "its model does not hold");
+			add_reason(q, "z3", "its model does not hold");
 			return SAT_UNKNOWN;
 		}
 		switch (consult_refine(q)) {
 		case SOLVE_ACCEPT: return SAT_SAT;
 		case SOLVE_REFUTE: break;
-		case SOLVE_GIVE_UP: because(q, "z3", NOT_JUDGED); return SAT_UNKNOWN;
+		case SOLVE_GIVE_UP: add_reason(q, "z3", NOT_JUDGED); return SAT_UNKNOWN;
 		}
 	}
 }
@@ -574,6 +552,21 @@ enum sat_result solve_check(
 	q->stats.conflicts = st->conflicts;
 	q->stats.decisions = st->decisions;
 	q->stats.propagations = st->propagations;
+	return r;
+}
+
+enum sat_result solve_term(struct terms *ts, term_t t, const struct solve_limits *limits)
+{
+	struct solve *q;
+	enum sat_result r;
+	u128 v;
+
+	if (term_is_const(ts, t, &v))
+		return v ? SAT_SAT : SAT_UNSAT;
+	q = solve_new(ts);
+	solve_assert(q, t);
+	r = solve_check(q, NULL, 0, limits);
+	solve_free(q);
 	return r;
 }
 

@@ -15,15 +15,17 @@
  *
  * SAT_UNSAT of any stage is final. Every accepted model is checked against all assertions and
  * assumptions before it is returned: a wrong model of our own solver is a BUG, a wrong model of Z3
- * makes the answer unknown. In stage 1 that check includes terms only if the refine function has
- * set values of symbols. The literals of terms then get their values from these symbols, and the
- * refine function is responsible for accepting such a model.
+ * makes the answer unknown. In stage 1 symbols have no values, so that check leaves terms out: the
+ * refine function is responsible for them.
  *
- * Prediction has assertions, and literals as assumptions. Symbolic execution (ask.h) has no
- * assertions: each of its many queries is a set of terms, solve_assume(). Circuits and learned
- * clauses are kept for the next set; only variables in the cone of the set (blast.h) are decided,
- * so that the cost of a query does not grow with earlier queries. When the circuits are much larger
- * than the cone, our solver is replaced by an empty one.
+ * There are three ways to use it:
+ *  - prediction has assertions, and literals as assumptions, for a few large queries
+ *  - symbolic execution has no assertions: each of its many queries is a set of terms,
+ *    solve_assume(). Circuits and learned clauses are kept for the next set; only variables in the
+ *    cone of the set (blast.h) are decided, so that the cost of a query does not grow with earlier
+ *    queries. When the circuits are much larger than the cone, our solver is replaced by an empty
+ *    one. ask.h is in front of these queries: it answers most of them without a solver
+ *  - an analysis that has one term to decide calls solve_term()
  *
  * Lifetime: heap, solve_free(); the terms must live longer.
  */
@@ -91,13 +93,12 @@ void solve_assert_if(struct solve *q, lit_t l, term_t t);
 
 /*
  * The refine function. It may read the candidate model with the functions for the model below
- * (values of symbols only in stages 2 and 3), call solve_refute(), or set values of symbols.
+ * (values of symbols only in stages 2 and 3), and call solve_refute().
  */
 typedef enum solve_verdict (*solve_refine)(void *ctx, struct solve *q);
 void solve_set_refine(struct solve *q, solve_refine fn, void *ctx);
 /* from the refine function: adds a permanent clause that is false in the candidate model */
 void solve_refute(struct solve *q, const lit_t *lits, uint32_t n);
-FOR_TESTS void solve_set_value(struct solve *q, term_t sym, u128 value);
 
 /* -- the check -- */
 
@@ -106,6 +107,8 @@ FOR_TESTS void solve_set_value(struct solve *q, term_t sym, u128 value);
 void solve_assume(struct solve *q, const struct vec_u32 *set);
 enum sat_result solve_check(
 	struct solve *q, const lit_t *assume, uint32_t n, const struct solve_limits *limits);
+/* Can the term, of one bit, be 1? A query of its own, without another solver. */
+enum sat_result solve_term(struct terms *ts, term_t t, const struct solve_limits *limits);
 /* after SAT_UNKNOWN: the reason, in words */
 const char *solve_why(const struct solve *q);
 /* after SAT_UNSAT: a subset of the assumptions that is unsatisfiable with the assertions */

@@ -125,8 +125,7 @@ term_t term_concat(struct terms *ts, term_t high, term_t low);
 
 /* -- arrays of bytes (term_array.c) -- */
 
-/* an array symbol; a new array symbol with an unused name; an array of equal bytes */
-FOR_TESTS term_t term_array(struct terms *ts, const char *name);
+/* a new array symbol with an unused name; an array of equal bytes */
 term_t term_fresh_array(struct terms *ts, const char *name);
 term_t term_array_of(struct terms *ts, term_t byte);
 bool term_is_array(const struct terms *ts, term_t t); /* width 0 */
@@ -223,8 +222,6 @@ void term_assign_set(struct term_assign *as, term_t sym, u128 value);
 void term_assign_cell(struct term_assign *as, term_t array, uint64_t index, uint8_t byte);
 void term_assign_rest(struct term_assign *as, term_t array, uint8_t byte);
 void term_assign_cells(struct term_assign *as, term_t array, const struct term_cells *cells);
-/* Sets in *as everything that `from` has set. */
-FOR_TESTS void term_assign_merge(struct term_assign *as, const struct term_assign *from);
 /* the value of a term that is not an array */
 u128 term_value(struct term_assign *as, term_t t);
 /* the byte at an index of any array term */

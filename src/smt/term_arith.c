@@ -167,7 +167,7 @@ term_t term_mul(struct terms *ts, term_t a, term_t b)
 }
 
 /* x * inverse == 1 modulo 2^128, for odd x */
-static u128 inverse(u128 x)
+static u128 inverse_of(u128 x)
 {
 	u128 y = x; /* correct in the low 3 bits; each iteration doubles the correct bits */
 
@@ -187,7 +187,7 @@ static term_t eq_single(struct terms *ts, unsigned width, const struct mono *m, 
 		shift++;
 	if (shift && rhs & term_mask(shift))
 		return term_bool(ts, false);
-	rhs = (rhs >> shift) * inverse(c);
+	rhs = (rhs >> shift) * inverse_of(c);
 	return tt_eq_const(ts, term_trunc(ts, t, width - shift), rhs);
 }
 
@@ -276,7 +276,7 @@ static int power_of_two(u128 k)
 	return n;
 }
 
-static term_t quotient(struct terms *ts, enum term_op op, term_t a, term_t b)
+static term_t make_quotient(struct terms *ts, enum term_op op, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
 	term_t t;
@@ -299,7 +299,7 @@ term_t term_udiv(struct terms *ts, term_t a, term_t b)
 		if (power_of_two(k) >= 0)
 			return term_lshr(ts, a, term_const(ts, w, (u128)power_of_two(k)));
 	}
-	return quotient(ts, TERM_UDIV, a, b);
+	return make_quotient(ts, TERM_UDIV, a, b);
 }
 
 term_t term_urem(struct terms *ts, term_t a, term_t b)
@@ -317,7 +317,7 @@ term_t term_urem(struct terms *ts, term_t a, term_t b)
 		if (power_of_two(k) >= 0)
 			return term_and(ts, a, term_const(ts, w, k - 1));
 	}
-	return quotient(ts, TERM_UREM, a, b);
+	return make_quotient(ts, TERM_UREM, a, b);
 }
 
 static bool not_negative(const struct terms *ts, term_t t)
@@ -344,7 +344,7 @@ term_t term_sdiv(struct terms *ts, term_t a, term_t b)
 		if (k == term_mask(w))
 			return term_neg(ts, a);
 	}
-	return quotient(ts, TERM_SDIV, a, b);
+	return make_quotient(ts, TERM_SDIV, a, b);
 }
 
 term_t term_srem(struct terms *ts, term_t a, term_t b)
@@ -364,5 +364,5 @@ term_t term_srem(struct terms *ts, term_t a, term_t b)
 		if (k == 1 || k == term_mask(w))
 			return term_const(ts, w, 0);
 	}
-	return quotient(ts, TERM_SREM, a, b);
+	return make_quotient(ts, TERM_SREM, a, b);
 }

@@ -21,11 +21,6 @@ static void must_be_index(const struct terms *ts, term_t index)
 	BUG_ON(!index.id || tt_width(ts, index) != TERM_INDEX_WIDTH);
 }
 
-term_t term_array(struct terms *ts, const char *name)
-{
-	return tt_sym(ts, name, 0);
-}
-
 term_t term_fresh_array(struct terms *ts, const char *name)
 {
 	return tt_fresh(ts, name, 0);
@@ -106,7 +101,7 @@ term_t term_read(struct terms *ts, term_t array, term_t index)
 
 /* The array without its write to the index, if that is among the last LOOK_BACK writes and all
  * later ones are apart from it; else the array itself. */
-static term_t without(struct terms *ts, term_t array, term_t index)
+static term_t without_write(struct terms *ts, term_t array, term_t index)
 {
 	term_t above[LOOK_BACK], a = array;
 	unsigned n = 0;
@@ -137,7 +132,7 @@ term_t term_write(struct terms *ts, term_t array, term_t index, term_t byte)
 	if (tt_is(ts, byte, TERM_READ) && term_same(tt_arg(ts, byte, 0), array) &&
 		term_same(tt_arg(ts, byte, 1), index))
 		return array;
-	array = without(ts, array, index);
+	array = without_write(ts, array, index);
 	if (tt_is(ts, array, TERM_FILL) && term_same(tt_arg(ts, array, 0), byte))
 		return array;
 	return tt_make(ts, TERM_WRITE, 0, 0, array, index, byte);
@@ -171,7 +166,7 @@ term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value)
 }
 
 /* the element at `index` among the 2^bits terms from `from` on; past the end at[n - 1] */
-static term_t choose(
+static term_t choose_element(
 	struct terms *ts, const term_t *at, uint32_t n, uint32_t from, unsigned bits, term_t index)
 {
 	term_t high, low;
@@ -180,8 +175,8 @@ static term_t choose(
 		return at[n - 1];
 	if (!bits)
 		return at[from];
-	low = choose(ts, at, n, from, bits - 1, index);
-	high = choose(ts, at, n, from + (1u << (bits - 1)), bits - 1, index);
+	low = choose_element(ts, at, n, from, bits - 1, index);
+	high = choose_element(ts, at, n, from + (1u << (bits - 1)), bits - 1, index);
 	return term_ite(ts, term_extract(ts, index, bits - 1, 1), high, low);
 }
 
@@ -193,7 +188,7 @@ term_t term_choose(struct terms *ts, const term_t *at, uint32_t n, term_t index)
 	BUG_ON(!n || !w || n > 1u << 30);
 	while (bits < w && n > 1u << bits)
 		bits++;
-	t = choose(ts, at, n, 0, bits, index);
+	t = choose_element(ts, at, n, 0, bits, index);
 	if (bits == w)
 		return t;
 	return term_ite(ts, term_ult(ts, index, term_const(ts, w, (u128)1 << bits)), t, at[n - 1]);

@@ -4,7 +4,7 @@
 
 enum { MAX_DEPTH = 12 };
 
-static struct term_bounds bounds(const struct terms *ts, term_t t, unsigned depth);
+static struct term_bounds find_bounds(const struct terms *ts, term_t t, unsigned depth);
 
 static struct term_bounds of_sum(struct term_bounds a, struct term_bounds b, u128 mask)
 {
@@ -25,7 +25,7 @@ static struct term_bounds of_product(struct term_bounds a, struct term_bounds b,
 }
 
 /* the least number of the form 2^i - 1 that is at least x */
-static u128 filled(u128 x)
+static u128 fill_bits(u128 x)
 {
 	u128 r = 0;
 
@@ -43,8 +43,9 @@ static struct term_bounds of_two(
 	case TERM_ADD: return of_sum(a, b, mask);
 	case TERM_MUL: return of_product(a, b, mask);
 	case TERM_AND: return (struct term_bounds){0, MIN(a.most, b.most)};
-	case TERM_OR: return (struct term_bounds){MAX(a.least, b.least), filled(a.most | b.most)};
-	case TERM_XOR: return (struct term_bounds){0, filled(a.most | b.most)};
+	case TERM_OR:
+		return (struct term_bounds){MAX(a.least, b.least), fill_bits(a.most | b.most)};
+	case TERM_XOR: return (struct term_bounds){0, fill_bits(a.most | b.most)};
 	case TERM_UDIV:
 		if (!b.least)
 			break;
@@ -56,7 +57,7 @@ static struct term_bounds of_two(
 	return (struct term_bounds){0, mask};
 }
 
-static struct term_bounds bounds(const struct terms *ts, term_t t, unsigned depth)
+static struct term_bounds find_bounds(const struct terms *ts, term_t t, unsigned depth)
 {
 	struct term_bounds all = {0, term_mask(term_width(ts, t))}, a, b;
 	unsigned w;
@@ -67,17 +68,17 @@ static struct term_bounds bounds(const struct terms *ts, term_t t, unsigned dept
 	if (depth >= MAX_DEPTH)
 		return all;
 	switch (term_op(ts, t)) {
-	case TERM_ZEXT: return bounds(ts, term_arg(ts, t, 0), depth + 1);
+	case TERM_ZEXT: return find_bounds(ts, term_arg(ts, t, 0), depth + 1);
 	case TERM_EXTRACT:
-		a = bounds(ts, term_arg(ts, t, 0), depth + 1);
+		a = find_bounds(ts, term_arg(ts, t, 0), depth + 1);
 		return !term_low(ts, t) && a.most <= all.most ? a : all;
 	case TERM_ITE:
-		a = bounds(ts, term_arg(ts, t, 1), depth + 1);
-		b = bounds(ts, term_arg(ts, t, 2), depth + 1);
+		a = find_bounds(ts, term_arg(ts, t, 1), depth + 1);
+		b = find_bounds(ts, term_arg(ts, t, 2), depth + 1);
 		return (struct term_bounds){MIN(a.least, b.least), MAX(a.most, b.most)};
 	case TERM_CONCAT:
-		a = bounds(ts, term_arg(ts, t, 0), depth + 1);
-		b = bounds(ts, term_arg(ts, t, 1), depth + 1);
+		a = find_bounds(ts, term_arg(ts, t, 0), depth + 1);
+		b = find_bounds(ts, term_arg(ts, t, 1), depth + 1);
 		w = term_width(ts, term_arg(ts, t, 1));
 		return (struct term_bounds){a.least << w | b.least, a.most << w | b.most};
 	case TERM_ADD:
@@ -88,8 +89,8 @@ static struct term_bounds bounds(const struct terms *ts, term_t t, unsigned dept
 	case TERM_UDIV:
 	case TERM_UREM:
 	case TERM_LSHR:
-		a = bounds(ts, term_arg(ts, t, 0), depth + 1);
-		b = bounds(ts, term_arg(ts, t, 1), depth + 1);
+		a = find_bounds(ts, term_arg(ts, t, 0), depth + 1);
+		b = find_bounds(ts, term_arg(ts, t, 1), depth + 1);
 		return of_two(ts, t, a, b);
 	default: return all;
 	}
@@ -97,7 +98,7 @@ static struct term_bounds bounds(const struct terms *ts, term_t t, unsigned dept
 
 struct term_bounds term_bounds(const struct terms *ts, term_t t)
 {
-	return bounds(ts, t, 0);
+	return find_bounds(ts, t, 0);
 }
 
 void term_bounds_given(const struct terms *ts, term_t t, term_t condition, struct term_bounds *b)

@@ -148,16 +148,6 @@ void term_assign_cells(struct term_assign *as, term_t array, const struct term_c
 			as, array, cells->at.slots[i].key, (uint8_t)cells->at.slots[i].val);
 }
 
-void term_assign_merge(struct term_assign *as, const struct term_assign *from)
-{
-	map_each (&from->sym, i)
-		term_assign_set(as, (term_t){(uint32_t)from->sym.slots[i].key},
-			from->vals.at[from->sym.slots[i].val]);
-	map_each (&from->array, i)
-		term_assign_cells(as, (term_t){(uint32_t)from->array.slots[i].key},
-			&from->arrays.at[from->array.slots[i].val]);
-}
-
 static uint8_t value_of_cell(const struct term_assign *as, term_t array, uint64_t index)
 {
 	uint64_t *at = map_get(&as->array, array.id);
@@ -196,7 +186,7 @@ static u128 value_of_sym(const struct term_assign *as, term_t t)
 }
 
 /* evaluates t; its operands are evaluated */
-static void compute(struct term_assign *as, term_t t)
+static void compute_term(struct term_assign *as, term_t t)
 {
 	const struct term_node *n = tt_node(as->ts, t);
 	u128 v[3] = {0}, r;
@@ -222,7 +212,7 @@ static void compute(struct term_assign *as, term_t t)
 }
 
 /* evaluates t and all terms below it */
-static void evaluate(struct term_assign *as, term_t t)
+static void evaluate_terms(struct term_assign *as, term_t t)
 {
 	struct vec_u32 todo = {0};
 
@@ -250,7 +240,7 @@ static void evaluate(struct term_assign *as, term_t t)
 		if (!ready)
 			continue;
 		todo.n--;
-		compute(as, x);
+		compute_term(as, x);
 	}
 	vec_release(&todo);
 }
@@ -258,13 +248,13 @@ static void evaluate(struct term_assign *as, term_t t)
 u128 term_value(struct term_assign *as, term_t t)
 {
 	BUG_ON(!term_width(as->ts, t));
-	evaluate(as, t);
+	evaluate_terms(as, t);
 	return as->memo.at[t.id];
 }
 
 uint8_t term_value_at(struct term_assign *as, term_t array, uint64_t index)
 {
 	BUG_ON(term_width(as->ts, array));
-	evaluate(as, array);
+	evaluate_terms(as, array);
 	return read_value(as, array, index);
 }

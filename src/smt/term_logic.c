@@ -43,7 +43,7 @@ static bool has_operand(
 }
 
 /* simplifies x & (x & y), x & (x | y), x & (~x & y), and the dual forms for OR */
-static term_t absorb(
+static term_t absorb_operand(
 	struct terms *ts, enum term_op op, enum term_op dual, u128 zero, term_t x, term_t t)
 {
 	if (has_operand(ts, t, op, x, false))
@@ -57,7 +57,7 @@ static term_t absorb(
 
 /* The rules that AND and OR have in common; `zero` is the absorbing constant of op. A constant
  * operand must be b. */
-static term_t lattice(struct terms *ts, enum term_op op, u128 zero, term_t a, term_t b)
+static term_t simplify_lattice(struct terms *ts, enum term_op op, u128 zero, term_t a, term_t b)
 {
 	enum term_op dual = op == TERM_AND ? TERM_OR : TERM_AND;
 	unsigned w = tt_width(ts, a);
@@ -79,12 +79,13 @@ static term_t lattice(struct terms *ts, enum term_op op, u128 zero, term_t a, te
 				       : term_or(ts, tt_arg(ts, a, 1), term_const(ts, w, k | k2));
 		return TERM_NONE;
 	}
-	t = absorb(ts, op, dual, zero, a, b);
-	return t.id ? t : absorb(ts, op, dual, zero, b, a);
+	t = absorb_operand(ts, op, dual, zero, a, b);
+	return t.id ? t : absorb_operand(ts, op, dual, zero, b, a);
 }
 
 /* makes a term with its operands in canonical order: a constant first, else the smaller id first */
-static term_t commutative(struct terms *ts, enum term_op op, unsigned width, term_t a, term_t b)
+static term_t make_commutative(
+	struct terms *ts, enum term_op op, unsigned width, term_t a, term_t b)
 {
 	tt_order(&a, &b);
 	if (tt_is(ts, b, TERM_CONST))
@@ -112,7 +113,7 @@ term_t term_and(struct terms *ts, term_t a, term_t b)
 	const_last(ts, &a, &b);
 	t = tt_fold2(ts, TERM_AND, w, a, b);
 	if (!t.id)
-		t = lattice(ts, TERM_AND, 0, a, b);
+		t = simplify_lattice(ts, TERM_AND, 0, a, b);
 	if (t.id)
 		return t;
 	if (term_is_const(ts, b, &k)) {
@@ -130,7 +131,7 @@ term_t term_and(struct terms *ts, term_t a, term_t b)
 				ts, term_and(ts, x, term_const(ts, tt_width(ts, x), k)), w);
 		}
 	}
-	return commutative(ts, TERM_AND, w, a, b);
+	return make_commutative(ts, TERM_AND, w, a, b);
 }
 
 term_t term_or(struct terms *ts, term_t a, term_t b)
@@ -142,8 +143,8 @@ term_t term_or(struct terms *ts, term_t a, term_t b)
 	const_last(ts, &a, &b);
 	t = tt_fold2(ts, TERM_OR, w, a, b);
 	if (!t.id)
-		t = lattice(ts, TERM_OR, term_mask(w), a, b);
-	return t.id ? t : commutative(ts, TERM_OR, w, a, b);
+		t = simplify_lattice(ts, TERM_OR, term_mask(w), a, b);
+	return t.id ? t : make_commutative(ts, TERM_OR, w, a, b);
 }
 
 term_t term_xor(struct terms *ts, term_t a, term_t b)
@@ -182,7 +183,7 @@ term_t term_xor(struct terms *ts, term_t a, term_t b)
 	else if (term_is_const(ts, b, &k) && !k)
 		t = a;
 	else
-		t = commutative(ts, TERM_XOR, w, a, b);
+		t = make_commutative(ts, TERM_XOR, w, a, b);
 	return flip ? term_not(ts, t) : t;
 }
 
@@ -306,7 +307,7 @@ term_t tt_eq_const(struct terms *ts, term_t t, u128 x)
 	case TERM_ITE: r = eq_choice(ts, t, x); break;
 	default: break;
 	}
-	return r.id ? r : commutative(ts, TERM_EQ, 1, t, term_const(ts, w, x));
+	return r.id ? r : make_commutative(ts, TERM_EQ, 1, t, term_const(ts, w, x));
 }
 
 /* whether t is nonnegative under every assignment, as far as its operation shows */

@@ -97,7 +97,7 @@ term_t term_usubsat(struct terms *ts, term_t a, term_t b)
 }
 
 /* the signed result after an overflow: the least number if a is negative, else the greatest */
-static term_t clamp(struct terms *ts, term_t a)
+static term_t clamp_overflow(struct terms *ts, term_t a)
 {
 	unsigned w = tt_width(ts, a);
 	u128 least = (u128)1 << (w - 1);
@@ -108,12 +108,12 @@ static term_t clamp(struct terms *ts, term_t a)
 
 term_t term_saddsat(struct terms *ts, term_t a, term_t b)
 {
-	return term_ite(ts, term_saddo(ts, a, b), clamp(ts, a), term_add(ts, a, b));
+	return term_ite(ts, term_saddo(ts, a, b), clamp_overflow(ts, a), term_add(ts, a, b));
 }
 
 term_t term_ssubsat(struct terms *ts, term_t a, term_t b)
 {
-	return term_ite(ts, term_ssubo(ts, a, b), clamp(ts, a), term_sub(ts, a, b));
+	return term_ite(ts, term_ssubo(ts, a, b), clamp_overflow(ts, a), term_sub(ts, a, b));
 }
 
 term_t term_abs(struct terms *ts, term_t a)
@@ -156,7 +156,7 @@ term_t term_cttz(struct terms *ts, term_t a)
 	return r;
 }
 
-static term_t reversed(struct terms *ts, term_t a, unsigned unit)
+static term_t reverse_units(struct terms *ts, term_t a, unsigned unit)
 {
 	term_t r = term_extract(ts, a, 0, unit);
 
@@ -168,17 +168,17 @@ static term_t reversed(struct terms *ts, term_t a, unsigned unit)
 term_t term_bswap(struct terms *ts, term_t a)
 {
 	BUG_ON(tt_width(ts, a) % 8);
-	return reversed(ts, a, 8);
+	return reverse_units(ts, a, 8);
 }
 
 term_t term_bitrev(struct terms *ts, term_t a)
 {
-	return reversed(ts, a, 1);
+	return reverse_units(ts, a, 1);
 }
 
 /* A funnel shift by n = c modulo the width. The other half is shifted by width - n, which for n = 0
  * is the width and shifts all bits out. */
-static term_t funnel(struct terms *ts, term_t a, term_t b, term_t c, bool left)
+static term_t shift_funnel(struct terms *ts, term_t a, term_t b, term_t c, bool left)
 {
 	unsigned w = tt_width(ts, a);
 	term_t width = term_const(ts, w, w), n, m;
@@ -194,10 +194,10 @@ static term_t funnel(struct terms *ts, term_t a, term_t b, term_t c, bool left)
 
 term_t term_fshl(struct terms *ts, term_t a, term_t b, term_t c)
 {
-	return funnel(ts, a, b, c, true);
+	return shift_funnel(ts, a, b, c, true);
 }
 
 term_t term_fshr(struct terms *ts, term_t a, term_t b, term_t c)
 {
-	return funnel(ts, a, b, c, false);
+	return shift_funnel(ts, a, b, c, false);
 }

@@ -126,7 +126,7 @@ void term_subst_put(struct term_subst *s, term_t from, term_t to)
 }
 
 /* the operation of t with other operands, simplified */
-static term_t rebuild(struct terms *ts, term_t t, const term_t *a)
+static term_t rebuild_term(struct terms *ts, term_t t, const term_t *a)
 {
 	struct term_node n = *tt_node(ts, t); /* a copy: growth of the table moves the nodes */
 
@@ -191,7 +191,7 @@ term_t term_subst(struct term_subst *s, term_t t)
 		todo.n--;
 		if (map_get(&s->to, x.id))
 			continue;
-		r = same ? x : rebuild(s->ts, x, a);
+		r = same ? x : rebuild_term(s->ts, x, a);
 		*map_put(&s->to, x.id) = r.id;
 	}
 	vec_release(&todo);

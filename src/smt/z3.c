@@ -24,14 +24,14 @@ struct z3 {
 	struct strbuf *why;
 };
 
-/* replaces Z3's default handler, which exits; failed() reads the error code */
+/* replaces Z3's default handler, which exits; has_failed() reads the error code */
 static void ignore_error(Z3_context c, Z3_error_code e)
 {
 	(void)c;
 	(void)e;
 }
 
-static bool failed(struct z3 *z)
+static bool has_failed(struct z3 *z)
 {
 	Z3_error_code e = Z3_get_error_code(z->t.c);
 
@@ -226,7 +226,7 @@ static enum sat_result read_model(struct z3 *z, struct problem_model *m)
 	m->has_values = true;
 	read_order(z, model, m);
 	Z3_model_dec_ref(z->t.c, model);
-	if (failed(z))
+	if (has_failed(z))
 		return SAT_UNKNOWN;
 	if (z->t.no_value)
 		strbuf_adds(z->why, "its model has a value that cannot be read");
@@ -249,7 +249,7 @@ static void read_core(struct z3 *z, struct vec_u32 *core)
 	Z3_ast_vector_dec_ref(z->t.c, v);
 }
 
-static enum sat_result answer(struct z3 *z, struct problem_model *m, struct vec_u32 *core)
+static enum sat_result get_answer(struct z3 *z, struct problem_model *m, struct vec_u32 *core)
 {
 	VEC(Z3_ast) lits = {0};
 	Z3_lbool r;
@@ -258,7 +258,7 @@ static enum sat_result answer(struct z3 *z, struct problem_model *m, struct vec_
 		vec_push(&lits, lit_ast(z, z->with->lits[i]));
 	r = Z3_solver_check_assumptions(z->t.c, z->s, lits.n, lits.at);
 	vec_release(&lits);
-	if (failed(z))
+	if (has_failed(z))
 		return SAT_UNKNOWN;
 	switch (r) {
 	case Z3_L_TRUE: return read_model(z, m);
@@ -269,8 +269,8 @@ static enum sat_result answer(struct z3 *z, struct problem_model *m, struct vec_
 	}
 }
 
-static enum sat_result run(struct z3 *z, bool simple, double seconds, struct problem_model *m,
-	struct vec_u32 *core)
+static enum sat_result run_solver(
+	struct z3 *z, bool simple, double seconds, struct problem_model *m, struct vec_u32 *core)
 {
 	enum sat_result r = SAT_UNKNOWN;
 
@@ -279,8 +279,8 @@ static enum sat_result run(struct z3 *z, bool simple, double seconds, struct pro
 	assert_orders(z);
 	assert_clauses(z);
 	assert_terms(z);
-	if (!failed(z))
-		r = answer(z, m, core);
+	if (!has_failed(z))
+		r = get_answer(z, m, core);
 	Z3_solver_dec_ref(z->t.c, z->s);
 	return r;
 }
@@ -307,11 +307,11 @@ enum sat_result z3_check(struct z3 *z, const struct problem *p, const struct pro
 	vec_resize(&z->var, p->n_vars + 1);
 	vec_resize(&z->node, problem_n_nodes(p));
 	if (quick) {
-		r = run(z, true, left / 3, m, core);
+		r = run_solver(z, true, left / 3, m, core);
 		left = until - clock_seconds();
 	}
 	if (r == SAT_UNKNOWN && left > 0)
-		r = run(z, false, left, m, core);
+		r = run_solver(z, false, left, m, core);
 	if (!problem_is_empty(p))
 		end_context(z);
 	return r;
@@ -325,9 +325,9 @@ enum sat_result z3_check_text(const char *text, double seconds, struct strbuf *w
 	start_context(&z);
 	start_solver(&z, false, seconds);
 	Z3_solver_from_string(z.t.c, z.s, text);
-	if (!failed(&z)) {
+	if (!has_failed(&z)) {
 		r = Z3_solver_check(z.t.c, z.s);
-		if (!failed(&z) && r == Z3_L_UNDEF)
+		if (!has_failed(&z) && r == Z3_L_UNDEF)
 			strbuf_adds(why, Z3_solver_get_reason_unknown(z.t.c, z.s));
 	}
 	Z3_solver_dec_ref(z.t.c, z.s);

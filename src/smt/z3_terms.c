@@ -18,7 +18,7 @@ static Z3_ast const_ast(struct z3_terms *z, unsigned width, u128 v)
 	return Z3_mk_concat(z->c, high, low);
 }
 
-static Z3_ast vector(struct z3_terms *z, term_t t)
+static Z3_ast vector_ast(struct z3_terms *z, term_t t)
 {
 	Z3_ast a = z->ast.at[t.id];
 	Z3_sort bit = Z3_mk_bv_sort(z->c, 1);
@@ -74,7 +74,7 @@ static Z3_sort float_sort(struct z3_terms *z, unsigned width)
 	return width == 32 ? Z3_mk_fpa_sort_32(z->c) : Z3_mk_fpa_sort_64(z->c);
 }
 
-static Z3_ast rounding(struct z3_terms *z, enum term_rounding mode)
+static Z3_ast rounding_ast(struct z3_terms *z, enum term_rounding mode)
 {
 	switch (mode) {
 	case TERM_RNE: return Z3_mk_fpa_rne(z->c);
@@ -97,9 +97,9 @@ static Z3_ast float_operation(struct z3_terms *z, term_t t, unsigned choices)
 	enum term_op op = term_op(z->ts, t);
 
 	if (op == TERM_FFROMS)
-		return Z3_mk_fpa_to_fp_signed(z->c, rne, vector(z, a), sort);
+		return Z3_mk_fpa_to_fp_signed(z->c, rne, vector_ast(z, a), sort);
 	if (op == TERM_FFROMU)
-		return Z3_mk_fpa_to_fp_unsigned(z->c, rne, vector(z, a), sort);
+		return Z3_mk_fpa_to_fp_unsigned(z->c, rne, vector_ast(z, a), sort);
 	x = float_ast(z, a, choices);
 	y = b.id ? float_ast(z, b, choices) : NULL;
 	switch (op) {
@@ -111,7 +111,7 @@ static Z3_ast float_operation(struct z3_terms *z, term_t t, unsigned choices)
 	case TERM_FCVT: return Z3_mk_fpa_to_fp_float(z->c, rne, x, sort);
 	default:
 		return Z3_mk_fpa_round_to_integral(
-			z->c, rounding(z, (enum term_rounding)term_low(z->ts, t)), x);
+			z->c, rounding_ast(z, (enum term_rounding)term_low(z->ts, t)), x);
 	}
 }
 
@@ -137,7 +137,7 @@ static Z3_ast float_ast(struct z3_terms *z, term_t t, unsigned choices)
 	return r;
 }
 
-static Z3_ast power(struct z3_terms *z, unsigned width, unsigned k, bool minus)
+static Z3_ast power_ast(struct z3_terms *z, unsigned width, unsigned k, bool minus)
 {
 	u128 v = term_float_power(width, k) | (u128)minus << (width - 1);
 
@@ -153,9 +153,10 @@ static Z3_ast float_to_int(struct z3_terms *z, term_t t)
 	bool sign = term_op(z->ts, t) == TERM_FTOS;
 	Z3_ast x = float_ast(z, a, 0), rtz = Z3_mk_fpa_rtz(z->c), both[2], r;
 
-	both[0] = Z3_mk_fpa_lt(z->c, x, power(z, wa, w - sign, false));
+	both[0] = Z3_mk_fpa_lt(z->c, x, power_ast(z, wa, w - sign, false));
 	both[1] = Z3_mk_fpa_geq(z->c, x,
-		sign ? power(z, wa, w - 1, true) : Z3_mk_fpa_zero(z->c, float_sort(z, wa), false));
+		sign ? power_ast(z, wa, w - 1, true)
+		     : Z3_mk_fpa_zero(z->c, float_sort(z, wa), false));
 	r = sign ? Z3_mk_fpa_to_sbv(z->c, rtz, x, w) : Z3_mk_fpa_to_ubv(z->c, rtz, x, w);
 	return Z3_mk_ite(z->c, Z3_mk_and(z->c, 2, both), r, const_ast(z, w, (u128)1 << (w - 1)));
 }
@@ -206,10 +207,10 @@ static Z3_ast term_ast(struct z3_terms *z, term_t t)
 	case TERM_ULT: return Z3_mk_bvult(z->c, x, y);
 	case TERM_SLT: return Z3_mk_bvslt(z->c, x, y);
 	case TERM_ITE: return Z3_mk_ite(z->c, x, y, z->ast.at[c.id]);
-	case TERM_ZEXT: return Z3_mk_zero_ext(z->c, w - term_width(ts, a), vector(z, a));
-	case TERM_SEXT: return Z3_mk_sign_ext(z->c, w - term_width(ts, a), vector(z, a));
+	case TERM_ZEXT: return Z3_mk_zero_ext(z->c, w - term_width(ts, a), vector_ast(z, a));
+	case TERM_SEXT: return Z3_mk_sign_ext(z->c, w - term_width(ts, a), vector_ast(z, a));
 	case TERM_EXTRACT: return extract_ast(z, t, x);
-	case TERM_CONCAT: return Z3_mk_concat(z->c, vector(z, a), vector(z, b));
+	case TERM_CONCAT: return Z3_mk_concat(z->c, vector_ast(z, a), vector_ast(z, b));
 	case TERM_READ: return Z3_mk_select(z->c, x, y);
 	case TERM_WRITE: return Z3_mk_store(z->c, x, y, z->ast.at[c.id]);
 	case TERM_FILL: return Z3_mk_const_array(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH), x);
@@ -261,7 +262,7 @@ static u128 parse_decimal(const char *s)
 	return v;
 }
 
-static u128 numeral(struct z3_terms *z, Z3_ast v)
+static u128 numeral_value(struct z3_terms *z, Z3_ast v)
 {
 	if (Z3_get_ast_kind(z->c, v) == Z3_NUMERAL_AST)
 		return parse_decimal(Z3_get_numeral_string(z->c, v));
@@ -278,7 +279,7 @@ static void read_function(
 	if (!in)
 		return;
 	Z3_func_interp_inc_ref(z->c, in);
-	term_assign_rest(as, sym, (uint8_t)numeral(z, Z3_func_interp_get_else(z->c, in)));
+	term_assign_rest(as, sym, (uint8_t)numeral_value(z, Z3_func_interp_get_else(z->c, in)));
 	for (unsigned i = 0; i < Z3_func_interp_get_num_entries(z->c, in); i++) {
 		Z3_func_entry e = Z3_func_interp_get_entry(z->c, in, i);
 		Z3_ast at, v;
@@ -286,7 +287,8 @@ static void read_function(
 		Z3_func_entry_inc_ref(z->c, e);
 		at = Z3_func_entry_get_arg(z->c, e, 0);
 		v = Z3_func_entry_get_value(z->c, e);
-		term_assign_cell(as, sym, (uint64_t)numeral(z, at), (uint8_t)numeral(z, v));
+		term_assign_cell(
+			as, sym, (uint64_t)numeral_value(z, at), (uint8_t)numeral_value(z, v));
 		Z3_func_entry_dec_ref(z->c, e);
 	}
 	Z3_func_interp_dec_ref(z->c, in);
@@ -311,7 +313,8 @@ static void read_array(struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, str
 			v = Z3_get_app_arg(z->c, a, 0);
 			continue;
 		case Z3_OP_CONST_ARRAY:
-			term_assign_rest(as, sym, (uint8_t)numeral(z, Z3_get_app_arg(z->c, a, 0)));
+			term_assign_rest(
+				as, sym, (uint8_t)numeral_value(z, Z3_get_app_arg(z->c, a, 0)));
 			break;
 		default: z->no_value = true; break;
 		}
@@ -320,8 +323,8 @@ static void read_array(struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, str
 	while (stores.n) { /* innermost store first: outer stores overwrite it */
 		Z3_app a = vec_pop(&stores);
 
-		term_assign_cell(as, sym, (uint64_t)numeral(z, Z3_get_app_arg(z->c, a, 1)),
-			(uint8_t)numeral(z, Z3_get_app_arg(z->c, a, 2)));
+		term_assign_cell(as, sym, (uint64_t)numeral_value(z, Z3_get_app_arg(z->c, a, 1)),
+			(uint8_t)numeral_value(z, Z3_get_app_arg(z->c, a, 2)));
 	}
 	vec_release(&stores);
 }
@@ -338,5 +341,5 @@ void z3_read_symbol(struct z3_terms *z, Z3_model m, term_t sym, struct term_assi
 	else if (w == 1)
 		term_assign_set(as, sym, Z3_get_bool_value(z->c, v) == Z3_L_TRUE);
 	else
-		term_assign_set(as, sym, numeral(z, v));
+		term_assign_set(as, sym, numeral_value(z, v));
 }

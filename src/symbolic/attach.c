@@ -1,5 +1,7 @@
 /* Connects a struct sym to a machine: the table of operations for the machine (extension.h). */
 #include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "symbolic/lazy.h"
 #include "symbolic/sym_internal.h"
 
@@ -33,8 +35,8 @@ static bool describe_region(const struct machine *m, uint64_t addr, struct regio
 	return true;
 }
 
-static enum step check_invariant(struct machine *m, struct thread *t, const char *operation,
-	struct opnd object)
+static enum step check_invariant(
+	struct machine *m, struct thread *t, const char *operation, struct opnd object)
 {
 	const struct sym *s = m->sym;
 
@@ -68,6 +70,16 @@ static const struct symbolic_ops ops = {
 	.drop = sym_drop,
 };
 
+void sym_release(struct sym *s)
+{
+	map_release(&s->bases);
+	vec_release(&s->path);
+	vec_release(&s->fixed);
+	vec_release(&s->switches);
+	if (s->reduced.ts)
+		term_subst_release(&s->reduced);
+}
+
 void sym_attach(struct machine *m, struct sym *s, struct terms *ts)
 {
 	BUG_ON(m->sym || m->follow);
@@ -75,4 +87,3 @@ void sym_attach(struct machine *m, struct sym *s, struct terms *ts)
 	m->ts = ts;
 	m->symbolic_ops = &ops;
 }
-

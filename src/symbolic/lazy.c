@@ -234,6 +234,11 @@ term_t lazy_adopted(const struct lazy *l, uint32_t i)
 	return (term_t){l->r->adopted.at[i]};
 }
 
+bool lazy_is_initial(const struct lazy *l)
+{
+	return l && l->ops && l->ops->targets;
+}
+
 bool lazy_checks_initial(const struct lazy *l)
 {
 	return l->ops && l->ops->check_initial;

@@ -104,6 +104,8 @@ void lazy_adopt(struct lazy *l, term_t object);
 uint32_t lazy_adopted_count(const struct lazy *l);
 term_t lazy_adopted(const struct lazy *l, uint32_t i);
 bool lazy_checks_initial(const struct lazy *l);
+/* Is there an initial state with pointers to resolve (--from)? NULL has none. */
+bool lazy_is_initial(const struct lazy *l);
 /* Adds a write to a region's log. */
 void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term_t when);
 

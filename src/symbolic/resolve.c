@@ -1,22 +1,10 @@
 /* Resolution of addresses: guarded leaves, their objects, and faults (lazy.h). */
-#include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "symbolic/affine.h"
 #include "symbolic/find_object.h"
+#include "symbolic/leaves.h"
 
-enum {
-	LEAVES_MAX = 1024,  /* leaves of one address */
-	OBJECTS_MAX = 16,   /* objects that are tried for an address of unknown origin */
-	AMBIGUOUS_BIT = 63, /* in sym.bases: the term was computed from addresses of two objects */
-};
-
-struct leaf {
-	term_t guard, addr; /* the address where the guard holds */
-	uint64_t base;      /* the address that it was computed from; 0 = not known */
-	bool sure;          /* the program computed it from `base`; false: `base` is a guess */
-	term_t ptr;         /* the pointer symbol that it was computed from, or TERM_NONE */
-};
+enum { OBJECTS_MAX = 16 }; /* objects that are tried for an address of unknown origin */
 
 struct resolver {
 	struct machine *m;
@@ -25,177 +13,9 @@ struct resolver {
 	uint64_t n;      /* bytes of the access */
 	term_t len;      /* not TERM_NONE: the number of bytes, at most n */
 	bool write;
-	VEC(struct leaf) leaves;
-	uint32_t budget; /* terms that carries_address() may still visit */
+	struct vec_leaf leaves;
 	struct vec_resolved *out;
 };
-
-/* ---- the base of an address ------------------------------------------------------------------ */
-
-static uint64_t base_of(const struct machine *m, struct opnd o, bool *ambiguous)
-{
-	uint64_t v = o.t.id ? map_get_or(&m->sym->bases, o.t.id, 0) : o.v.lo;
-
-	*ambiguous = o.t.id && v >> AMBIGUOUS_BIT;
-	return v & ~(1ull << AMBIGUOUS_BIT);
-}
-
-static void record_base(struct machine *m, term_t t, uint64_t base, bool ambiguous)
-{
-	uint64_t *v = map_put(&m->sym->bases, t.id), old = *v & ~(1ull << AMBIGUOUS_BIT);
-	struct object a, b;
-
-	if (!*v)
-		*v = base | (uint64_t)ambiguous << AMBIGUOUS_BIT;
-	else if (ambiguous ||
-		 (old != base && (!find_object(m, old, &a) || !find_object(m, base, &b) ||
-					 a.base != b.base)))
-		*v |= 1ull << AMBIGUOUS_BIT;
-}
-
-struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
-	uint64_t offset)
-{
-	struct terms *ts = m->ts;
-	term_t sum = term_add(ts, opnd_term(m, base, 64), term_const(ts, 64, offset));
-	struct opnd o;
-	bool ambiguous;
-	uint64_t from = base_of(m, base, &ambiguous);
-
-	if (scale)
-		sum = term_add(ts, sum,
-			term_mul(ts, opnd_term(m, index, 64), term_const(ts, 64, scale)));
-	o = opnd_of_term(m, sum);
-	if (o.t.id && from >= ADDR_FUNC)
-		record_base(m, o.t, from, ambiguous);
-	return o;
-}
-
-/* ---- leaves ---------------------------------------------------------------------------------- */
-
-static bool is_address(u128 v)
-{
-	return v >= ADDR_FUNC && v < ADDR_END;
-}
-
-static bool is_symbol(const struct resolver *r, term_t t)
-{
-	return r->m->sym->lazy && lazy_is_pointer(r->m->sym->lazy, t);
-}
-
-static bool is_pointer(const struct resolver *r, term_t t)
-{
-	return map_get(&r->m->sym->bases, t.id) || is_symbol(r, t);
-}
-
-/* whether the form of the term suggests an address */
-static bool carries_address(struct resolver *r, term_t t)
-{
-	struct affine a;
-	u128 v;
-
-	if (!r->budget)
-		return false;
-	r->budget--;
-	if (term_is_const(r->ts, t, &v))
-		return is_address(v);
-	if (is_pointer(r, t))
-		return true;
-	if (term_op(r->ts, t) == TERM_ITE)
-		return carries_address(r, term_arg(r->ts, t, 1)) ||
-		       carries_address(r, term_arg(r->ts, t, 2));
-	if (term_op(r->ts, t) != TERM_ADD)
-		return false;
-	affine_of(r->ts, t, &a);
-	if (is_address(a.k))
-		return true;
-	for (unsigned i = 0; i < a.n; i++)
-		if (a.m[i].c == 1 && carries_address(r, a.m[i].t))
-			return true;
-	return false;
-}
-
-static void add_leaf(struct resolver *r, term_t guard, term_t addr, uint64_t base, bool sure)
-{
-	vec_each (&r->leaves, i) {
-		struct leaf *l = &r->leaves.at[i];
-
-		if (term_same(l->addr, addr) && l->base == base && l->sure == sure && !l->ptr.id) {
-			l->guard = term_or(r->ts, l->guard, guard);
-			return;
-		}
-	}
-	vec_push(&r->leaves, (struct leaf){guard, addr, base, sure, TERM_NONE});
-}
-
-static void add_symbol(struct resolver *r, term_t guard, term_t addr, term_t ptr)
-{
-	vec_each (&r->leaves, i) {
-		struct leaf *l = &r->leaves.at[i];
-
-		if (term_same(l->addr, addr) && term_same(l->ptr, ptr)) {
-			l->guard = term_or(r->ts, l->guard, guard);
-			return;
-		}
-	}
-	vec_push(&r->leaves, (struct leaf){guard, addr, 0, true, ptr});
-}
-
-/* The summand that is the pointer, or TERM_NONE. */
-static term_t pointer_part(struct resolver *r, const struct affine *a)
-{
-	for (unsigned i = 0; i < a->n; i++) {
-		r->budget = 256;
-		if (a->m[i].c == 1 && carries_address(r, a->m[i].t))
-			return a->m[i].t;
-	}
-	return TERM_NONE;
-}
-
-/* Adds the leaves of p + rest, which is the address if the guard holds. False: LEAVES_MAX. */
-static bool collect_leaves(struct resolver *r, term_t p, term_t rest, term_t guard)
-{
-	struct terms *ts = r->ts;
-	term_t addr = term_add(ts, p, rest), part;
-	struct affine a;
-	uint64_t *rec;
-	u128 v;
-
-	if (term_is_const(ts, guard, &v) && !v)
-		return true;
-	if (r->leaves.n >= LEAVES_MAX)
-		return false;
-	if (term_is_const(ts, p, &v)) {
-		add_leaf(r, guard, addr, (uint64_t)v, true);
-		return true;
-	}
-	if (term_op(ts, p) == TERM_ITE) {
-		term_t c = term_arg(ts, p, 0);
-
-		return collect_leaves(r, term_arg(ts, p, 1), rest, term_and(ts, guard, c)) &&
-		       collect_leaves(
-			       r, term_arg(ts, p, 2), rest, term_and(ts, guard, term_not(ts, c)));
-	}
-	if (is_symbol(r, p)) {
-		add_symbol(r, guard, addr, p);
-		return true;
-	}
-	rec = map_get(&r->m->sym->bases, p.id);
-	if (rec && !(*rec >> AMBIGUOUS_BIT)) {
-		add_leaf(r, guard, addr, *rec, true);
-		return true;
-	}
-	affine_of(ts, p, &a);
-	if (is_address(a.k) || rec) {
-		add_leaf(r, guard, addr, is_address(a.k) ? a.k : 0, false);
-		return true;
-	}
-	part = pointer_part(r, &a);
-	if (part.id && !term_same(part, p))
-		return collect_leaves(r, part, term_add(ts, rest, term_sub(ts, p, part)), guard);
-	add_leaf(r, guard, addr, 0, false);
-	return true;
-}
 
 /* ---- queries under a guard ------------------------------------------------------------------- */
 
@@ -515,6 +335,19 @@ static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_t
 	return term_add(r->ts, least, term_mul(r->ts, number_term(r, g->step), k));
 }
 
+/* The address with the simpler form of its pointer. */
+static term_t with_target(struct resolver *r, const struct leaf *l, const struct lazy_target *g)
+{
+	struct term_subst s;
+	term_t t;
+
+	term_subst_init(&s, r->ts);
+	term_subst_put(&s, l->ptr, target_address(r, l->ptr, g));
+	t = term_subst(&s, l->addr);
+	term_subst_release(&s);
+	return t;
+}
+
 static enum step at_symbol(struct resolver *r, const struct leaf *l)
 {
 	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);
@@ -534,8 +367,7 @@ static enum step at_symbol(struct resolver *r, const struct leaf *l)
 			continue;
 		if (!target_object(r->m, &v->at[i], &o))
 			continue;
-		at.addr = term_add(r->ts, target_address(r, l->ptr, &v->at[i]),
-			term_sub(r->ts, l->addr, l->ptr));
+		at.addr = with_target(r, l, &v->at[i]);
 		if (at_object(r, &at, &o) != STEP_NEXT)
 			return STEP_STOP;
 	}
@@ -566,10 +398,10 @@ enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, 
 	term_t yes = term_bool(r.ts, true);
 	enum step st = STEP_NEXT;
 
-	if (!collect_leaves(&r, addr, number_term(&r, 0), yes)) {
+	if (!leaves_of(m, addr, &r.leaves)) {
 		note_incomplete(&r, "an address has too many alternatives");
 		vec_clear(&r.leaves);
-		add_leaf(&r, yes, addr, 0, false);
+		vec_push(&r.leaves, ((struct leaf){yes, addr, 0, false, TERM_NONE}));
 	}
 	vec_each (&r.leaves, i) {
 		st = at_leaf(&r, &r.leaves.at[i]);
@@ -617,7 +449,7 @@ enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct r
 	struct leaf l = {yes, addr, 0, false, TERM_NONE};
 	bool here = false;
 
-	if (collect_leaves(&r, addr, number_term(&r, 0), yes))
+	if (leaves_of(m, addr, &r.leaves))
 		for (uint32_t i = 0; !here && i < r.leaves.n; i++) {
 			l = r.leaves.at[i];
 			if (sym_decide(m, t, l.guard, &here) != STEP_NEXT) {

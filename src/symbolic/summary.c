@@ -23,6 +23,8 @@ void summaries_install(struct machine *m)
 			fns[f] = summary_number_find(name);
 		if (!fns[f])
 			fns[f] = summary_ctype_find(name);
+		if (!fns[f])
+			fns[f] = summary_unknown_find(name);
 		has[f] = fns[f] != NULL;
 	}
 	m->sym->summaries = fns;

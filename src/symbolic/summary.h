@@ -57,9 +57,14 @@ enum step scall_known(struct scall *s, uint32_t i, uint64_t *v, bool *ok);
 /* Sets the result of the call. */
 enum step scall_give(struct scall *s, term_t t);
 
+/* The length of the string of argument 0 if it is a string of the initial state of --from, in an
+ * object of unknown size; else TERM_NONE. (summary_unknown.c) */
+enum step summary_unknown_length(struct scall *s, term_t *length);
+
 /* The summary of the function with this name, or NULL. */
 summary_fn summary_string_find(const char *name);
 summary_fn summary_number_find(const char *name);
 summary_fn summary_ctype_find(const char *name);
+summary_fn summary_unknown_find(const char *name);
 
 #endif

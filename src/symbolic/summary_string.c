@@ -90,6 +90,12 @@ static enum step string_length(struct scall *s, uint64_t most)
 
 static enum step s_strlen(struct scall *s)
 {
+	term_t unknown;
+
+	if (summary_unknown_length(s, &unknown) == STEP_STOP)
+		return STEP_STOP;
+	if (unknown.id)
+		return scall_give(s, unknown);
 	return string_length(s, UINT64_MAX);
 }
 

@@ -1,5 +1,5 @@
 /* The path condition and decisions. */
-#include "symbolic/sym.h"
+#include "symbolic/sym_internal.h"
 
 bool sym_assume(struct machine *m, term_t c)
 {
@@ -8,6 +8,7 @@ bool sym_assume(struct machine *m, term_t c)
 	if (term_is_const(m->ts, c, &v))
 		return v != 0;
 	vec_push(&m->sym->path, c);
+	sym_note_fixed(m, c);
 	return true;
 }
 
@@ -22,7 +23,7 @@ static void note_unanswered(struct machine *m, struct thread *t)
 	sym_incomplete(m, t, ask_why(m->sym->ask));
 }
 
-static enum step decide_condition(struct machine *m, struct thread *t, term_t c, bool *truth)
+static enum step decide_reduced(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
 	struct sym *s = m->sym;
 	term_t not = term_not(m->ts, c);
@@ -57,6 +58,17 @@ static enum step decide_condition(struct machine *m, struct thread *t, term_t c,
 	return STEP_NEXT;
 }
 
+static enum step decide_condition(struct machine *m, struct thread *t, term_t c, bool *truth)
+{
+	struct sym *s = m->sym;
+	enum step st = decide_reduced(m, t, sym_reduce(m, c), truth);
+	u128 v;
+
+	if (st == STEP_NEXT && s->ops->decided && !term_is_const(m->ts, c, &v))
+		s->ops->decided(s->ctx, t, *truth ? c : term_not(m->ts, c));
+	return st;
+}
+
 enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char *what)
 {
 	term_t bad;
@@ -70,7 +82,8 @@ enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char 
 		return fault_unknown(m, t, what);
 	switch (sym_narrow(m, v)) {
 	case ASK_NO:
-		return stop_unknown(m, t, STOP_ASSUMPTION, "uninitialized bits matter with every input");
+		return stop_unknown(
+			m, t, STOP_ASSUMPTION, "uninitialized bits matter with every input");
 	case ASK_UNKNOWN:
 		sym_incomplete(m, t, "inputs with which uninitialized bits matter");
 		break;
@@ -99,7 +112,7 @@ enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t
 		*v = o.v;
 		return STEP_NEXT;
 	}
-	term = opnd_resize(m, o.t, bits);
+	term = sym_reduce(m, opnd_resize(m, o.t, bits));
 	for (;;) {
 		a = ask_value(s->ask, s->path.at, s->path.n, term, &x);
 		if (a != ASK_YES) {

@@ -23,9 +23,14 @@
 
 struct scall; /* summary.h */
 
-struct sym_switch { /* a context switch */
+struct sym_switch {      /* a context switch */
 	uint32_t thread; /* runs from here on */
 	uint64_t picks;  /* scheduler choices before this one (exec_options.pick) */
+};
+
+struct sym_fixed { /* a symbol that the path restricts to one value */
+	term_t sym;
+	uint64_t value;
 };
 
 struct sym_ops {
@@ -37,11 +42,14 @@ struct sym_ops {
 	/* Called before a synchronization operation: assumes the invariant of an object of the
 	 * initial state. NULL = there are no such objects. STEP_NEXT: the operation continues;
 	 * STEP_JUMPED: it is complete; else the thread stops here. */
-	enum step (*invariant)(void *ctx, struct machine *m, struct thread *t, const char *operation,
-		struct opnd object);
+	enum step (*invariant)(void *ctx, struct machine *m, struct thread *t,
+		const char *operation, struct opnd object);
 	/* Appends the possible callees of a call through a pointer of the initial state (X7). True
 	 * if others are possible too. NULL = there are no such pointers. */
 	bool (*callees)(void *ctx, uint32_t func, uint32_t insn, struct vec_u32 *out);
+	/* A condition was decided, by a fork or because the path implies it; as the program computed it,
+	 * not reduced by what the path implies. NULL = not of interest. */
+	void (*decided)(void *ctx, struct thread *t, term_t holds);
 };
 
 struct sym {
@@ -50,26 +58,32 @@ struct sym {
 	void *ctx;
 	enum step (**summaries)(struct scall *s); /* by function, NULL = none (summary.h); or
 						     NULL */
-	uint64_t *one_way;   /* counts decisions with one possible outcome; or NULL */
-	struct map bases;    /* address term -> the address that sym_address() made it from */
+	uint64_t *one_way;         /* counts decisions with one possible outcome; or NULL */
+	struct map bases;          /* address term -> the address that sym_address() made it from */
+	struct term_subst reduced; /* replaces `fixed` by its values (sym_fixed.c) */
+	uint32_t nreduced;         /* fixed symbols in it; UINT32_MAX: it is not up to date */
 	/* of the running state; saved and restored with it */
-	VEC(term_t) path;    /* the path condition, a conjunction; no element is a constant */
-	bool unknowns;       /* some term may have undefined bits (SYM_UNKNOWN) */
-	bool incomplete;     /* a part of this path was cut off, or assumed */
-	uint64_t picks;      /* scheduler choices so far */
-	uint32_t preemptions; /* context switches away from a thread that could continue */
-	uint64_t forks;      /* decisions with two outcomes on this path: its depth */
-	uint32_t values;     /* values that the current sym_value() has already excluded */
-	term_t example;      /* at a fault: a condition on the inputs that its report names,
-				satisfiable together with the path; TERM_NONE = none */
-	term_t status;       /* argument of exit(); TERM_NONE = the number in the result */
+	VEC(term_t) path; /* the path condition, a conjunction; no element is a constant */
+	VEC(struct sym_fixed) fixed; /* symbols with one value on the path */
+	bool unknowns;               /* some term may have undefined bits (SYM_UNKNOWN) */
+	bool incomplete;             /* a part of this path was cut off, or assumed */
+	uint64_t picks;              /* scheduler choices so far */
+	uint32_t preemptions;        /* context switches away from a thread that could continue */
+	uint64_t forks;              /* decisions with two outcomes on this path: its depth */
+	uint32_t values;             /* values that the current sym_value() has already excluded */
+	term_t example;              /* at a fault: a condition on the inputs that its report names,
+					satisfiable together with the path; TERM_NONE = none */
+	term_t status;               /* argument of exit(); TERM_NONE = the number in the result */
 	VEC(struct sym_switch) switches;
-	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
+	struct lazy *lazy; /* symbolic memory (lazy.h); NULL = none */
 };
 
 /* Makes the machine symbolic. The caller keeps s and ts until the machine is released.
  * Saved states may outlive both. */
 void sym_attach(struct machine *m, struct sym *s, struct terms *ts);
+
+/* Frees what s owns; the machine is released. */
+void sym_release(struct sym *s);
 
 /* Adds the condition to the path. False if it is the constant false: the path is infeasible. */
 bool sym_assume(struct machine *m, term_t c);
@@ -85,6 +99,8 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
  * is incomplete. `what` names the operand in the report. */
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v);
+/* The term with the values of the symbols that the path restricts to one value. */
+term_t sym_reduce(struct machine *m, term_t t);
 /* Marks the path as incomplete and reports the reason (sym_ops.incomplete). */
 void sym_incomplete(struct machine *m, struct thread *t, const char *why);
 
@@ -104,14 +120,14 @@ enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char 
 
 /* base + index * scale + offset, where at least one operand is a term. Records the base: the sum
  * may only point into the object of base, which the sum alone (&a[c - 'a']) does not show. */
-struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
-	uint64_t offset);
+struct opnd sym_address(
+	struct machine *m, struct opnd base, struct opnd index, uint64_t scale, uint64_t offset);
 /* Load and store for all addresses: terms, addresses of symbolic bytes or lazy memory, and known
  * addresses of known bytes. Faults are decided and reported (X6). */
-enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
-	struct opnd *out);
-enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
-	struct opnd value);
+enum step sym_load(
+	struct machine *m, struct thread *t, struct opnd addr, ir_type type, struct opnd *out);
+enum step sym_store(
+	struct machine *m, struct thread *t, struct opnd addr, ir_type type, struct opnd value);
 
 /* Checks a read of n bytes at the address like sym_load(), without reading. */
 enum step sym_readable(struct machine *m, struct thread *t, struct opnd addr, uint64_t n);
@@ -121,8 +137,8 @@ enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in
 
 /* malloc, free and malloc_usable_size with a size or pointer that may be a term (sym_heap.c). A
  * block of symbolic size is a region (lazy.h). */
-enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint64_t align, bool zero,
-	struct opnd *ret);
+enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint64_t align,
+	bool zero, struct opnd *ret);
 enum step sym_free(struct machine *m, struct thread *t, struct opnd p);
 enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, struct opnd *ret);
 

@@ -11,6 +11,9 @@ enum step sym_callee(struct machine *m, struct thread *t, term_t pointer, uint32
 enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret, bool *done);
 
+/* sym_fixed.c: the condition was added to the path; adds the symbols that have one value now. */
+void sym_note_fixed(struct machine *m, term_t c);
+
 /* sym_save.c */
 struct sym_state *sym_save(const struct machine *m, const struct sym_state *old);
 void sym_restore(struct machine *m, const struct sym_state *s);

@@ -1,6 +1,6 @@
 /* The symbolic part of a saved state: the path condition and symbolic memory. */
 #include "base/base.h"
-#include "machine/strip.h"
+#include "memory/strip.h"
 #include "symbolic/lazy.h"
 #include "symbolic/sym_internal.h"
 
@@ -8,7 +8,7 @@
 
 struct sym_state {
 	struct sym sym; /* the fields of take_shared() are 0, except for a copy of lazy */
-	struct strip *path, *switches;
+	struct strip *path, *fixed, *switches;
 };
 
 /* Copies the fields of struct sym that are not state, or are saved as a strip or a copy. */
@@ -19,7 +19,10 @@ static void take_shared(struct sym *to, const struct sym *from)
 	to->ctx = from->ctx;
 	to->summaries = from->summaries;
 	to->bases = from->bases;
+	to->reduced = from->reduced;
+	to->nreduced = UINT32_MAX;
 	memcpy(&to->path, &from->path, sizeof to->path);
+	memcpy(&to->fixed, &from->fixed, sizeof to->fixed);
 	memcpy(&to->switches, &from->switches, sizeof to->switches);
 	to->lazy = from->lazy;
 }
@@ -32,6 +35,7 @@ struct sym_state *sym_save(const struct machine *m, const struct sym_state *old)
 	s->sym = *y;
 	take_shared(&s->sym, &(struct sym){.lazy = y->lazy ? lazy_copy(y->lazy) : NULL});
 	s->path = strip_vec(old ? old->path : NULL, &y->path);
+	s->fixed = strip_vec(old ? old->fixed : NULL, &y->fixed);
 	s->switches = strip_vec(old ? old->switches : NULL, &y->switches);
 	return s;
 }
@@ -46,6 +50,7 @@ void sym_restore(struct machine *m, const struct sym_state *s)
 	*y = s->sym;
 	take_shared(y, &live);
 	strip_get_vec(s->path, &y->path);
+	strip_get_vec(s->fixed, &y->fixed);
 	strip_get_vec(s->switches, &y->switches);
 }
 
@@ -75,12 +80,13 @@ bool sym_same(const struct machine *m, const struct sym_state *s)
 
 uint64_t sym_state_bytes(const struct sym_state *s)
 {
-	return sizeof *s + strip_bytes(s->path) + strip_bytes(s->switches);
+	return sizeof *s + strip_bytes(s->path) + strip_bytes(s->fixed) + strip_bytes(s->switches);
 }
 
 void sym_drop(struct sym_state *s)
 {
 	strip_unref(s->path);
+	strip_unref(s->fixed);
 	strip_unref(s->switches);
 	if (s->sym.lazy)
 		lazy_free(s->sym.lazy);

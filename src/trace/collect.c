@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/map.h"
 #include "log/words.h"
+#include "trace/trace_validate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -237,9 +238,7 @@ static enum sync_fate fate_of(const struct trace *t, const struct trace_thread *
 		return SYNC_DARK;
 	if (th->result.status == FOLLOW_DONE)
 		return SYNC_COMPLETE;
-	return th->result.status == FOLLOW_CUT && trace_meta(t)->complete && !trace_meta(t)->stop
-		       ? SYNC_CUT
-		       : SYNC_DARK;
+	return th->result.status == FOLLOW_CUT && !trace_gap(t) ? SYNC_CUT : SYNC_DARK;
 }
 
 /* ---- all threads ---------------------------------------------------------------------------- */
@@ -286,14 +285,20 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 	*out = (struct collected){0};
 	init_threads(&c, t);
 	out->h.foreign = meta->exclude.n || meta->open || meta->forks || meta->lost || meta->dropped ||
-			 meta->nthreads > trace_nthreads(t) || address_is_taken(&c);
+			 trace_gap(t) || address_is_taken(&c);
 	if (trace_follow(t, &o, NULL, jobs)) {
 		release_collector(&c);
+		collect_release(out);
 		return -1;
 	}
 	vec_each (&out->h.threads, i) {
 		out->h.threads.at[i].fate = fate_of(t, trace_thread(t, i));
 		live_locals_end(&out->locals[i]);
+	}
+	if (trace_validate_history(t, &out->h)) {
+		release_collector(&c);
+		collect_release(out);
+		return -1;
 	}
 	sync_order_build(&out->o, &out->h);
 	generations_build(&out->g, &out->o, out->locals);
@@ -310,4 +315,5 @@ void collect_release(struct collected *c)
 		live_locals_release(&c->locals[i]);
 	free(c->locals);
 	history_release(&c->h);
+	*c = (struct collected){0};
 }

@@ -21,7 +21,7 @@ struct collected {
 	struct generations g;
 };
 
-/* 0, or -1 after error_(). */
+/* 0, or -1 after error_(), also if the history is invalid (trace_validate.h); then *c is empty. */
 int collect(struct collected *c, struct trace *t, uint32_t jobs);
 void collect_release(struct collected *c);
 

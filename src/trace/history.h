@@ -12,8 +12,8 @@
 #define HEDDLE_TRACE_HISTORY_H
 
 #include "base/vec.h"
-#include "machine/objects.h"
 #include "log/format.h"
+#include "memory/objects.h"
 
 enum { /* kinds beyond those of log/sync.def */
 	SYNC_BEGIN = LOG_NSYNC,

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "facts/plan.h"
+#include "trace/trace.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -23,6 +24,22 @@ void touched_init(struct touched *t, const struct generations *g, const struct s
 		.held = {.first = o->h->threads.at[thread].kind == LOG_T_MAIN},
 		.stack_lo = o->h->threads.at[thread].stack_lo,
 		.stack_hi = o->h->threads.at[thread].stack_hi};
+}
+
+void touched_fixed_range(struct touched *t, const struct trace *tr)
+{
+	const struct ir_program *p = trace_program(tr);
+
+	vec_each (&p->globals, g) {
+		uint64_t a = p->globals.at[g].flags & (IR_G_EXTERN | IR_G_TLS)
+				     ? 0
+				     : follow_global_addr(trace_snapshot(tr), g);
+
+		if (!a)
+			continue;
+		t->fixed_lo = t->fixed_hi ? MIN(t->fixed_lo, a) : a;
+		t->fixed_hi = MAX(t->fixed_hi, a + p->globals.at[g].size);
+	}
 }
 
 void touched_release(struct touched *t)

@@ -19,6 +19,8 @@
 #include "trace/generations.h"
 #include "trace/locksets.h"
 
+struct trace;
+
 enum { TOUCH_READ = 1, TOUCH_WRITE = 2, TOUCH_ATOMIC = 4, TOUCH_PLAIN = 8 };
 
 struct span { /* all accesses of a thread with one address, size and generation */
@@ -54,6 +56,8 @@ struct touched {
 
 void touched_init(struct touched *t, const struct generations *g, const struct sync_order *o,
 	struct locksets *sets, uint32_t thread);
+/* Sets fixed_lo and fixed_hi: the range of the program's own globals, without those of libraries. */
+void touched_fixed_range(struct touched *t, const struct trace *tr);
 void touched_release(struct touched *t);
 /* The thread's next operation, in program order: synchronization, begin of a variable on its stack,
  * access (how: TOUCH_READ, TOUCH_WRITE, TOUCH_ATOMIC). */

@@ -148,9 +148,8 @@ static struct expr name_pointer(struct namer *na, ir_ref r, uint32_t depth)
 		return (struct expr){0};
 	if (in->op == IR_LOAD)
 		return name_lvalue(na, in->arg[0], 8, false, depth + 1);
-	if (in->op == IR_CALL && ir_is_const(in->arg[0]) &&
-		ir_const(na->f, in->arg[0])->kind == IR_C_FUNC) {
-		strbuf_addf(&b, "%s(…)", ir_func_name(na->p, ir_const(na->f, in->arg[0])->id));
+	if (ir_callee(na->f, in) != IR_NONE) {
+		strbuf_addf(&b, "%s(…)", ir_func_name(na->p, ir_callee(na->f, in)));
 		return (struct expr){keep_text(na, &b), 0};
 	}
 	return (struct expr){0};

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,6 +358,7 @@ static void place_point(struct sorter *s, uint32_t p)
 	const struct order_point *pt = &s->points.at[p];
 	uint32_t *rank = &o->rank[2 * event_number(s, pt->thread, pt->event)];
 
+	assert(!s->placed[p] && o->n < s->points.n);
 	s->placed[p] = true;
 	o->time[event_number(s, pt->thread, pt->event)] = s->tsc.at[p];
 	rank[0] = MIN(rank[0], o->n);
@@ -388,6 +390,7 @@ static uint32_t break_cycle(struct sorter *s, uint32_t *threads)
 		if (threads[t] < end && (best == UINT32_MAX || is_earlier(s, threads[t], best)))
 			best = threads[t];
 	}
+	assert(best != UINT32_MAX); /* points are left, and each is of a thread */
 	return best;
 }
 

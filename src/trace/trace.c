@@ -2,11 +2,13 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "import/import.h"
 #include "ir/validate.h"
 #include "log/words.h"
+#include "trace/trace_validate.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,6 +19,7 @@
 struct trace {
 	char *dir;
 	struct store *store;
+	struct strbuf gap; /* empty: none */
 	struct ir_program *p;
 	struct plan *pl;
 	VEC(struct trace_thread) threads; /* by stream */
@@ -33,6 +36,9 @@ static int load_program(struct trace *t)
 
 	if (!bc)
 		return -1;
+	if (hash_bytes(bc, n) != m->bitcode)
+		return error_at((struct diag_pos){.file = t->dir},
+			"'program' is not the program that 'meta' names (record again)");
 	t->p = ir_program_new();
 	return import_bitcode(t->p, m->exe, bc, n, 0) ? -1 : ir_validate(t->p);
 }
@@ -69,10 +75,11 @@ static void read_head(struct trace *t, uint32_t i)
 	th->id = s->thread;
 	th->bytes = s->bytes;
 	th->parent = LOG_NONE;
-	th->whole = s->begins && s->ends;
 	th->begins = s->begins;
+	th->kind = LOG_T_FOREIGN;
 	if (!store_head(t->store, i, &head)) {
 		memcpy(&r, head.s, sizeof r);
+		th->known = true;
 		th->kind = r.kind;
 		th->signo = r.signo;
 		th->parent =
@@ -95,19 +102,45 @@ static int check_begun(const struct trace *t)
 			     "received anything from the program (record again)");
 }
 
+static void find_gap(struct trace *t)
+{
+	const struct store_meta *m = store_meta(t->store);
+	const char *damage = store_damage(t->store);
+	uint32_t n = store_nthreads(t->store);
+
+	if (damage)
+		strbuf_addf(&t->gap, "the log is damaged: %s", damage);
+	else if (!m->complete)
+		strbuf_adds(&t->gap, "the log ends early: the recording was interrupted");
+	else if (m->stop)
+		strbuf_addf(&t->gap, "recording was stopped before the end: %s", log_stop_text(m->stop - 1));
+	else if (m->lost)
+		strbuf_addf(&t->gap, "%u threads were not recorded", m->lost);
+	else if (n > m->nthreads || (n < m->nthreads && !m->dropped))
+		strbuf_addf(&t->gap, "the log has %u threads, %u were recorded", n, m->nthreads);
+}
+
+static int read_threads(struct trace *t)
+{
+	for (uint32_t i = 0; i < store_nthreads(t->store); i++)
+		read_head(t, i);
+	return trace_validate_threads(
+		t->dir, t->threads.at, t->threads.n, t->gap.n || store_meta(t->store)->dropped);
+}
+
 struct trace *trace_open(const char *dir)
 {
 	struct trace *t = xcalloc(1, sizeof *t);
 
 	t->dir = xstrdup(dir);
 	t->store = store_open(dir);
-	if (!t->store || check_begun(t) || load_program(t) || make_plan(t)) {
-		trace_close(t);
-		return NULL;
+	if (t->store && !check_begun(t) && !trace_validate_meta(dir, store_meta(t->store))) {
+		find_gap(t);
+		if (!read_threads(t) && !load_program(t) && !make_plan(t))
+			return t;
 	}
-	for (uint32_t i = 0; i < store_nthreads(t->store); i++)
-		read_head(t, i);
-	return t;
+	trace_close(t);
+	return NULL;
 }
 
 void trace_close(struct trace *t)
@@ -117,6 +150,7 @@ void trace_close(struct trace *t)
 	vec_each (&t->threads, i)
 		strbuf_release(&t->threads.at[i].result.reason);
 	vec_release(&t->threads);
+	strbuf_release(&t->gap);
 	follow_snapshot_free(t->snapshot);
 	if (t->pl)
 		plan_free(t->pl);
@@ -126,6 +160,16 @@ void trace_close(struct trace *t)
 		store_free(t->store);
 	free(t->dir);
 	free(t);
+}
+
+const char *trace_dir(const struct trace *t)
+{
+	return t->dir;
+}
+
+const char *trace_gap(const struct trace *t)
+{
+	return t->gap.n ? t->gap.s : NULL;
 }
 
 const struct ir_program *trace_program(const struct trace *t)
@@ -264,6 +308,8 @@ static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 enum {
 	NULL_PAGE = 4096,
 	CAREFUL_PATIENCE = 1000000, /* instructions; observing each one is many times slower */
+	BUDGET = 500000000,  /* instructions of a thread, and these for each nanosecond of the run: */
+	BUDGET_PER_NS = 100, /* many more than a processor executes in that time */
 	ACCESSES = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
 		   FOLLOW_BIT(FOLLOW_CAS_FAIL),
 };
@@ -314,6 +360,17 @@ static void stop_reason(struct follow_result *res, uint32_t stop)
 	strbuf_addf(&res->reason, "%s%s", res->reason.n ? ": " : "", log_stop_text(stop - 1));
 }
 
+/* Instructions that a thread can have executed in the run; 0 = any number, because the end of the run
+ * is not known. */
+static uint64_t budget_of(const struct store_meta *m)
+{
+	uint64_t ns = m->ns_end - m->ns_start;
+
+	if (!m->complete)
+		return 0;
+	return ns > UINT64_MAX / 2 / BUDGET_PER_NS ? 0 : BUDGET + BUDGET_PER_NS * ns;
+}
+
 static void follow_stream(struct worker *w, struct follow_options *opt, struct follow_result *res)
 {
 	struct run *r = w->run;
@@ -324,6 +381,7 @@ static void follow_stream(struct worker *w, struct follow_options *opt, struct f
 	w->in_window = w->guessing = w->crashed = false;
 	w->rest = w->bad = 0;
 	opt->ctx = w;
+	opt->budget = budget_of(store_meta(r->t->store));
 	opt->crash = &w->bad;
 	if (!store_stream(r->t->store, w->stream)->begins) {
 		opt->window = true;
@@ -441,12 +499,12 @@ static bool can_follow(struct run *r, uint32_t i)
 	struct trace_thread *th = &r->t->threads.at[i];
 	const struct store_stream *s = store_stream(r->t->store, i);
 
-	if (th->tsc && (s->begins || (r->t->pl->whole && s->nchunks)))
+	if (th->known && (s->begins || (r->t->pl->whole && s->nchunks)))
 		return true;
 	th->followed = true;
 	th->result = (struct follow_result){
-		.status = th->tsc && r->t->pl->whole ? FOLLOW_CUT : FOLLOW_BAD};
-	strbuf_adds(&th->result.reason, th->tsc && r->t->pl->whole
+		.status = th->known && r->t->pl->whole ? FOLLOW_CUT : FOLLOW_BAD};
+	strbuf_adds(&th->result.reason, th->known && r->t->pl->whole
 						? "the limit left nothing of its log"
 						: "the beginning of its log is missing");
 	return false;

@@ -3,8 +3,10 @@
  *
  * trace_open() reads the directory that `heddle record` wrote: `meta` (JSON-free text, see
  * docs/trace.md), `program` (the executable's bitcode, compressed), `log` (the threads' streams). It
- * checks versions and hashes, imports the program and computes its plan. Damage of `meta` or
- * `program` is an error with its place; a stream with a damaged chunk is used up to the damage.
+ * checks versions and hashes, imports the program and computes its plan, and validates what the
+ * files say (trace_validate.h). Damage of `meta` or `program` is an error with its place. A log that
+ * is damaged or lacks its end is used as far as it goes: trace_gap() has the reason, and nothing may
+ * be claimed about all schedules of such a run.
  *
  * Lifetime: heap, trace_close().
  */
@@ -22,10 +24,11 @@ struct trace_thread {
 	uint8_t kind;       /* enum log_thread_kind */
 	uint16_t signo;     /* LOG_T_SIGNAL */
 	uint32_t parent;    /* number in the log; LOG_NONE if none */
-	uint64_t tsc;       /* of its start; 0: its first record is missing */
+	bool known;         /* its first record is there; else kind is LOG_T_FOREIGN, and the fields
+	                       down to bytes are 0 */
+	uint64_t tsc;       /* of its start */
 	uint64_t stack_lo, stack_hi;
 	uint64_t bytes;     /* of its stream */
-	bool whole;         /* its stream has its first and its last chunk */
 	bool begins;        /* its stream has its first chunk */
 	struct follow_result result; /* after trace_follow() */
 	bool followed;      /* result is set */
@@ -35,6 +38,10 @@ struct trace_thread {
 struct trace *trace_open(const char *dir);
 void trace_close(struct trace *t);
 
+const char *trace_dir(const struct trace *t);
+/* Why the log does not have the whole run, as a clause: it is damaged, or the recording ended early.
+ * NULL if it has. What a limit dropped on purpose does not count. */
+const char *trace_gap(const struct trace *t);
 const struct ir_program *trace_program(const struct trace *t);
 const struct plan *trace_plan(const struct trace *t);
 const struct store_meta *trace_meta(const struct trace *t);

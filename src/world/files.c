@@ -2,6 +2,7 @@
 #include "world/files.h"
 
 #include "base/base.h"
+#include "machine/state_hash.h"
 #include "base/hash.h"
 
 #include <fcntl.h>
@@ -269,4 +270,41 @@ void files_ends(const struct files *f, uint32_t node, uint32_t *readers, uint32_
 		*readers += (o->flags & O_ACCMODE) != O_WRONLY;
 		*writers += (o->flags & O_ACCMODE) != O_RDONLY;
 	}
+}
+
+/* ---- hash ------------------------------------------------------------------------------------ */
+
+static void hash_contents(const struct bytes *b, struct hash128 *h)
+{
+	hash128_add(h, b ? b->n : 0);
+	if (!b)
+		return;
+	hash128_bytes(h, b->known, b->n);
+	if (b->terms)
+		hash128_bytes(h, b->terms, b->n * sizeof *b->terms);
+}
+
+void files_hash(const struct files *f, struct hash128 *h)
+{
+	vec_each (&f->nodes, i) {
+		const struct node *n = &f->nodes.at[i];
+
+		hash128_add(h, (uint64_t)n->kind << 32 | n->mode);
+		hash128_add(h, (uint64_t)n->links << 32 | n->size);
+		hash128_add(h, n->head);
+		hash_contents(n->bytes, h);
+	}
+	vec_each (&f->opens, i) {
+		const struct open *o = &f->opens.at[i];
+
+		hash128_add(h, (uint64_t)o->node << 32 | o->refs);
+		hash128_add(h, (uint64_t)(uint32_t)o->flags << 32 | o->path);
+		hash128_add(h, o->pos);
+	}
+	vec_each (&f->fds, i)
+		hash128_add(h, (uint64_t)f->fds.at[i].open << 1 | f->fds.at[i].cloexec);
+	vec_each (&f->names, i)
+		hash128_add(h, (uint64_t)f->names.at[i].path << 32 | f->names.at[i].node);
+	hash128_add(h, (uint64_t)f->cwd << 32 | f->umask);
+	hash128_add(h, f->random);
 }

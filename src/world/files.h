@@ -157,4 +157,7 @@ void files_stat_node(const struct files *f, uint32_t node, struct stat *st);
 /* The entries of a directory in the format of getdents64. */
 struct bytes *files_list(const struct files *f, uint32_t path);
 
+struct hash128; /* machine/state_hash.h */
+void files_hash(const struct files *f, struct hash128 *h);
+
 #endif

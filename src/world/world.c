@@ -2,6 +2,7 @@
 #include "world/world_internal.h"
 
 #include "base/base.h"
+#include "machine/state_hash.h"
 #include "base/vec.h"
 #include "symbolic/lazy.h"
 
@@ -53,6 +54,14 @@ static bool world_same(const struct world *a, const struct world *b)
 {
 	return a->files == b->files && a->changes == b->changes &&
 	       a->objects.n == b->objects.n && a->results.n == b->results.n;
+}
+
+void world_hash(const struct world *w, struct hash128 *h)
+{
+	files_hash(w->files, h);
+	hash128_add(h, w->objects.n);
+	vec_each (&w->results, i)
+		hash128_add(h, (uint64_t)w->results.at[i].nr << 32 | w->results.at[i].number);
 }
 
 void world_free(struct world *w)
@@ -146,6 +155,13 @@ static bool end_is_open(const struct machine *m, int64_t fd)
 	const struct open *o = files_get(f, fd);
 
 	return o && f->nodes.at[o->node].size;
+}
+
+static bool is_outside(const struct machine *m, int64_t fd)
+{
+	uint32_t node = world_file_of(m->world, (int)fd);
+
+	return node == FILES_STDOUT || node == FILES_STDERR;
 }
 
 struct files *world_files(struct wcall *c)
@@ -537,32 +553,43 @@ uint32_t world_file_of(const struct world *w, int fd)
 	return o ? o->node : UINT32_MAX;
 }
 
-static enum step perform_syscall(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
-	struct opnd *ret)
+/* The call, with the result that --sym or a test case asks for. */
+static enum step perform_with_result(struct wcall *c, long nr, struct opnd *ret)
 {
-	struct wcall c = {.m = m, .t = t, .w = m->world, .resumed = t->resumed};
-	long nr = (long)args[0].v.lo;
-	bool asked = result_may_fail(&c, nr), fails = false;
+	bool asked = result_may_fail(c, nr), fails = false;
 	int64_t given;
 	enum step st;
 
-	BUG_ON(nargs != 7);
-	for (int i = 0; i < 6; i++)
-		c.a[i] = args[1 + i].v.lo;
-	if (asked && result_decide(&c, nr, &fails) == STEP_STOP)
+	if (asked && result_decide(c, nr, &fails) == STEP_STOP)
 		return STEP_STOP;
 	if (fails) {
-		ret[0] = result_any(&c, nr);
+		ret[0] = result_any(c, nr);
 		return STEP_NEXT;
 	}
-	if (result_given(&c, nr, &given) && (given < 0 || !find_call(nr, NULL))) {
+	if (result_given(c, nr, &given) && (given < 0 || !find_call(nr, NULL))) {
 		ret[0] = (struct opnd){.v = {(uint64_t)given, 0}};
 		return STEP_NEXT;
 	}
-	st = perform_call(&c, nr, ret);
+	st = perform_call(c, nr, ret);
 	if (asked && st != STEP_STOP) /* after the call: a fork executes it again from the start */
-		result_add(&c, nr);
-	t->resumed = false;
+		result_add(c, nr);
+	return st;
+}
+
+static enum step perform_syscall(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+	struct opnd *ret)
+{
+	struct wcall c = {.m = m, .t = t, .w = m->world, .resumed = t->resumed && !t->gave_way};
+	enum step st;
+
+	BUG_ON(nargs != 7);
+	if (world_unknown(m, args))
+		return world_unknown_call(&c, args, ret);
+	for (int i = 0; i < 6; i++)
+		c.a[i] = args[1 + i].v.lo;
+	st = perform_with_result(&c, (long)args[0].v.lo, ret);
+	/* not before: a state that was forked in the call gave way, too */
+	t->resumed = t->gave_way = false;
 	return st;
 }
 
@@ -570,8 +597,10 @@ void world_attach(struct machine *m, struct world *w)
 {
 	static const struct world_ops ops = {
 		.syscall = perform_syscall,
+		.takes_terms = world_unknown,
 		.input = world_input,
 		.end_is_open = end_is_open,
+		.is_outside = is_outside,
 		.copy = world_copy,
 		.same = world_same,
 		.free = world_free,

@@ -14,7 +14,8 @@
  *    syscall). Calls can be made to fail (--sym syscall:NAME)
  *  - objects that the program declares as inputs (heddle_input) are listed by name and number
  *
- * Arguments are numbers (builtin_known_args); the bytes written may be terms. The world belongs to
+ * Arguments are numbers (builtin_known_args), but for calls with arguments that the initial state
+ * of --from does not know (world_unknown.c); the bytes written may be terms. The world belongs to
  * the state. world_copy() shares files and contents until one side changes them; it takes time
  * linear in the inputs and symbolic results of the path. Lifetime: heap, world_free().
  */
@@ -97,5 +98,9 @@ struct world_result {
 const struct world_result *world_results(const struct world *w, uint32_t *n);
 /* The symbol of a result, of 64 bits. */
 term_t world_result_term(struct terms *ts, const struct world_result *r);
+
+/* Adds all that the program can observe of the files, and the inputs so far. */
+struct hash128; /* machine/state_hash.h */
+void world_hash(const struct world *w, struct hash128 *h);
 
 #endif

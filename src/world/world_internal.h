@@ -53,6 +53,9 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s);
 struct files *world_files(struct wcall *c);
 /* Concretizes the length of a node: the state forks for each possible length. */
 enum step world_settle(struct wcall *c, uint32_t node);
+/* STEP_STOP after the report that a file of that many bytes is too large for the world. */
+enum step world_allows_size(struct wcall *c, uint64_t end);
+#define WORLD_FILE_MAX (256ull << 20)
 
 /* ---- entries of struct world_ops (extension.h) ----------------------------------------------- */
 
@@ -82,6 +85,13 @@ enum step result_decide(struct wcall *c, long nr, bool *fails);
 term_t result_add(struct wcall *c, long nr);
 /* Without symbols: the value that world_give() has for the call, added to world.results. */
 bool result_given(struct wcall *c, long nr, int64_t *value);
+
+/* ---- arguments of the initial state (world_unknown.c) ----------------------------------------- */
+
+/* Whether the call has an argument, or a name, that the initial state of --from does not know, and
+ * any result describes it. */
+bool world_unknown(struct machine *m, const struct opnd *args);
+enum step world_unknown_call(struct wcall *c, const struct opnd *args, struct opnd *ret);
 
 /* ---- tables of system calls ------------------------------------------------------------------ */
 

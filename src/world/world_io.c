@@ -221,6 +221,16 @@ static enum step write_pipe(struct wcall *c, const struct open *o, const struct 
 	return wcall_give(c, (int64_t)n);
 }
 
+/* The world keeps whole files in memory: the end of a file has a limit. */
+enum step world_allows_size(struct wcall *c, uint64_t end)
+{
+	if (end <= WORLD_FILE_MAX)
+		return STEP_NEXT;
+	return stop_unknown(c->m, c->t, STOP_UNMODELLED,
+		"a file of %llu bytes: heddle's machine keeps files of up to %llu bytes",
+		(unsigned long long)end, WORLD_FILE_MAX);
+}
+
 static enum step write_file(struct wcall *c, const struct open *o, uint64_t at, const struct wbuf *b)
 {
 	uint32_t node = o->node;
@@ -228,7 +238,7 @@ static enum step write_file(struct wcall *c, const struct open *o, uint64_t at, 
 
 	if (!may_write(o))
 		return wcall_fail(c, EBADF);
-	if (world_settle(c, node))
+	if (world_settle(c, node) || world_allows_size(c, at + b->n < at ? UINT64_MAX : at + b->n))
 		return STEP_STOP;
 	f = &world_files(c)->nodes.at[node];
 	if (f->kind == NODE_FILE || f->kind == NODE_STREAM)
@@ -403,7 +413,7 @@ static enum step w_ftruncate(struct wcall *c)
 		return wcall_fail(c, EBADF);
 	if (!may_write(o) || node_of(c, o)->kind != NODE_FILE || (int64_t)c->a[1] < 0)
 		return wcall_fail(c, EINVAL);
-	if (world_settle(c, o->node))
+	if (world_settle(c, o->node) || world_allows_size(c, c->a[1]))
 		return STEP_STOP;
 	f = &world_files(c)->nodes.at[descriptor_of(c)->node];
 	bytes_truncate(&f->bytes, c->a[1]);

@@ -2,6 +2,7 @@
 #include "world/world_internal.h"
 
 #include "base/base.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 
 #include <errno.h>
@@ -40,6 +41,10 @@ static enum step path_at(struct wcall *c, uint64_t dir, uint64_t addr, uint32_t 
 		strbuf_release(&full);
 	}
 	free(s);
+	if (*path && path_names_descriptor(files_path_text(f, *path)))
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
+			"'%s' names an open descriptor, which is not modelled",
+			files_path_text(f, *path));
 	return STEP_NEXT;
 }
 
@@ -472,6 +477,8 @@ static enum step w_truncate(struct wcall *c)
 		e = EINVAL;
 	if (e)
 		return wcall_fail(c, e);
+	if (world_allows_size(c, c->a[1]))
+		return STEP_STOP;
 	bytes_truncate(&f->nodes.at[node].bytes, c->a[1]);
 	return wcall_give(c, 0);
 }

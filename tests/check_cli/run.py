@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -151,8 +152,10 @@ def what_the_end_of_the_process_cuts_off_is_not_covered():
     expect(r.code == 3 and "the program ended while 2 of its threads still ran" in r.out, r)
     r = run(HEDDLE, "check", "--", program("cut_off"), "once")
     expect(r.code == 0 and "no failure in any schedule of this input" in r.out, r)
-    r = run(HEDDLE, "check", "--seconds=30", "--", program("cut_off"), "spins")
+    r = run(HEDDLE, "check", "--deep", "--seconds=30", "--", program("cut_off"), "spins")
     expect(r.code == 3 and "the program ended while a thread still ran" in r.out, r)
+    r = run(HEDDLE, "check", "--seconds=30", "--", program("cut_off"), "spins") # the exploration goes on with it
+    expect(r.code == 0 and "exploration: " in r.out, r)
 
 
 @test
@@ -313,10 +316,16 @@ def a_confirmed_failure_ends_it():
 
 
 @test
+def a_violation_without_a_failure_does_not_end_it():
+    """The atomicity violation that prediction confirms shows as a failed assertion on another path."""
+    r = run(HEDDLE, "check", "--json", "--seconds=100", "--", program("no_join", DEEP), timeout=300)
+    expect(r.code == 66 and "assert" in r.kinds(), r)
+
+
+@test
 def random_schedules_use_the_time_that_is_left():
     """One run for other paths does not show the failure; some random schedule does."""
-    r = run(HEDDLE, "check", "--json", "--seconds=100", "--max-runs=1", "--", program("guarded_check", DEEP),
-            timeout=200)
+    r = run(HEDDLE, "check", "--json", "--seconds=100", "--max-runs=1", "--", program("random_only"), timeout=200)
     expect(r.json()["coverage"]["random_runs"] > 0, r)
     expect(r.code == 66 and r.of("assert")[0]["status"] == "confirmed", r)
 
@@ -389,6 +398,64 @@ def a_signal_gives_the_summary():
         expect(time.monotonic() - began < 10, f"{time.monotonic() - began:.1f} s")
         expect(p.returncode == 3 and signo.name in out and "incomplete: " in out, (p.returncode, out, err))
         expect(children and all(map(gone, children)), children)
+
+
+@test
+def budgets_hold_under_stress():
+    """Each command has 5 s and 500 MB. The bound of the processor time is exact, because work of others on the machine
+    does not count; that of the wall time and of the memory, which is looked at in steps, is generous."""
+    processors = os.sysconf("SC_NPROCESSORS_ONLN")
+    for how in "threads", "events", "memory", "compute", "branches", "schedules", "solver":
+        before, began, most = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), 0
+        p = subprocess.Popen([HEDDLE, "check", "--seconds=5", "--memory=500M", "--", program("stress"), how], cwd=BOX,
+                             env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True)
+        while p.poll() is None:
+            most = max(most, sum(map(proportional, [p.pid] + descendants(p.pid))))
+            time.sleep(0.1)
+        wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        out = p.stdout.read()
+        told = f"{how}: {wall:.1f} s, {busy:.1f} s of processors, {most >> 20} MB\n{out}"
+        expect(p.returncode == 3 and "incomplete: " in out, told)
+        expect(busy < (5 * 1.1 + 1) * processors and wall < 30 and most < 750 << 20, told)
+
+
+def proportional(pid):
+    """Bytes of the process, with its part of what it shares."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as f:
+            return sum(int(line.split()[1]) << 10 for line in f if line.startswith("Pss:"))
+    except OSError:
+        return 0
+
+
+@test
+def an_ignored_signal_is_ignored():
+    """As under nohup."""
+    p = subprocess.Popen([HEDDLE, "check", "--seconds=8", "--", program("long_run"), "2000000"], cwd=BOX,
+                         env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         text=True, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    time.sleep(3)
+    p.send_signal(signal.SIGHUP)
+    out, err = p.communicate(timeout=200)
+    expect(p.returncode == 3 and "SIGHUP" not in out and "--seconds" in out, (p.returncode, out, err))
+
+
+@test
+def input_that_does_not_end_has_the_same_time():
+    p = subprocess.Popen([HEDDLE, "check", "--seconds=2", "--", program("racy")], cwd=BOX, env=ENVIRONMENT,
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    code = p.wait(timeout=60)
+    expect(code == 1 and "standard input did not end in time" in p.stderr.read(), code)
+    p.stdin.close()
+
+
+@test
+def runs_before_the_limit_are_kept():
+    """The recording of many runs is killed at its limit: those that ended are analysed."""
+    r = check("--json", "--seconds=4", "-n", "10000", "--", program("only_ctp"))
+    expect(r.code in (3, 66) and r.json()["coverage"]["runs"] > 0, r)
 
 
 # ---- standard input ----------------------------------------------------------------------------
@@ -491,6 +558,88 @@ def names_stay():
     again = check("--json", "--", program("racy"), input="fatal\n").json()["findings"]
     names = [{f["fingerprint"]: f["name"] for f in fs} for fs in (first, again)]
     expect(names[0] == names[1] and names[0], names)
+
+
+# ---- exploration ---------------------------------------------------------------------------------
+
+def explored(*words):
+    """All stages of heddle check."""
+    return run(HEDDLE, "check", "--json", *words, timeout=300)
+
+
+@test
+def exploration_confirms_what_flips_do_not_show():
+    """The order of two writes to a pipe is no flip of a branch."""
+    r = explored("--", program("pipe_order"), "strict")
+    expect(r.kinds() == ["assert"] and r.code == 66, r)
+    expect(r.of("assert")[0]["status"] == "confirmed", r)
+    r = run(HEDDLE, "replay", r.of("assert")[0]["name"])
+    expect(r.code == 66, r)
+
+
+@test
+def exploration_proves_what_flips_leave_open():
+    r = explored("--", program("pipe_order"))
+    coverage, verdict = r.json()["coverage"], r.json()["verdict"]
+    expect(r.code == 0 and verdict["result"] == "clear", r)
+    expect(not coverage["deep"]["complete"] and coverage["explored"]["complete"], r)
+    claims = {c["scope"]: c["gaps"] for c in verdict["claims"][1:] if not c["gaps"]}
+    expect(claims == {"input": []}, r)
+    r = run(HEDDLE, "check", "--seconds=60", "--", program("pipe_order"))
+    expect("no failure in any schedule of this input" in r.out and "exploration: " in r.out, r)
+
+
+@test
+def schedules_that_differ_in_their_exit_status_are_no_proof():
+    r = explored("--seconds=20", "--", program("exit_status"))
+    expect(r.code == 3, r)
+    gaps = [g for c in r.json()["verdict"]["claims"] if c["scope"] == "input" for g in c["gaps"]]
+    expect(any("exit status 0, another with 1" in g or "exit status 1, another with 0" in g for g in gaps), r)
+
+
+@test
+def a_file_that_the_recorded_run_made_is_another_input():
+    flag = os.path.join(BOX, "made")
+    for options in (), ("--deep",), ("--spurious",):
+        if os.path.exists(flag):
+            os.remove(flag)
+        r = explored(*options, "--seconds=5", "--", program("first_run_only"), flag)
+        expect(r.code == 3 and not r.json()["findings"], r)
+        claims = [c for c in r.json()["verdict"]["claims"] if c["scope"] == "input"]
+        expect(claims and all(any("may have changed" in g for g in c["gaps"]) for c in claims), r)
+    r = explored("--seconds=20", "--", program("first_run_only"), flag)
+    expect(r.code == 0, r)
+
+
+@test
+def spurious_wake_ups_are_an_option():
+    exe = program("spurious", os.path.join(HERE, "../programs/explore"))
+    r = run(HEDDLE, "check", "--seconds=60", "--", exe)
+    expect(r.code == 0 and "spurious wake-ups (check --spurious)" in r.out, r)
+    r = explored("--spurious", "--", exe)
+    expect(r.kinds() == ["assert"] and r.code == 66, r)
+    expect(r.of("assert")[0]["status"] == "confirmed", r)
+    r = run(HEDDLE, "check", "--spurious", "--quick", "--", exe)
+    expect(r.code == 3 and "spurious wake-ups are not predicted" in r.out, r)
+
+
+@test
+def spurious_wake_ups_are_proved_harmless():
+    exe = os.path.join(BOX, "correct")
+    r = run(CC, "-g", "-O1", "-pthread", "-DCORRECT",
+            os.path.join(HERE, "../programs/explore/spurious.c"), "-o", exe)
+    expect(r.code == 0, r)
+    r = run(HEDDLE, "check", "--spurious", "--seconds=60", "--", exe)
+    expect(r.code == 0 and "not covered" in r.out and "spurious" not in r.out, r)
+
+
+@test
+def flips_with_excluded_functions_are_replayed():
+    r = run(HEDDLE, "check", "--deep", "--json", "--exclude=library_*", "--", program("excluded"), timeout=300)
+    expect(r.code == 66 and {f["status"] for f in r.of("assert")} <= {"confirmed", "observed"}, r)
+    expect(r.of("assert"), r)
+    r = branches("--json", "--again", "--exclude=library_*", "--", program("excluded"))
+    expect(r.of("branch") and all(f["status"] == "confirmed" for f in r.of("branch")), r)
 
 
 # ---- several runs --------------------------------------------------------------------------------

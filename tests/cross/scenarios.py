@@ -231,7 +231,7 @@ def robust(p):
     p.declare("static pthread_mutex_t m@;", "static atomic_int dead@;")
     p.main("pthread_mutexattr_t a@;", "pthread_mutexattr_init(&a@);",
            "pthread_mutexattr_setrobust(&a@, PTHREAD_MUTEX_ROBUST);", "pthread_mutex_init(&m@, &a@);")
-    p.thread("die@", "pthread_mutex_lock(&m@);", "pthread_mutex_unlock(&m@);" if p.coin(0.3) else "")
+    p.thread("leave@", "pthread_mutex_lock(&m@);", "pthread_mutex_unlock(&m@);" if p.coin(0.3) else "")
     p.thread("next@", "int rc = pthread_mutex_lock(&m@);", "if (rc == EOWNERDEAD) {", "\tdead@ = 1;",
              "\tpthread_mutex_consistent(&m@);", "}", "pthread_mutex_unlock(&m@);")
     p.end(p.fail("dead@"))

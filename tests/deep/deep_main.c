@@ -78,7 +78,7 @@ static void print_json(const struct deep_stats *s, const struct told *t, int rc)
 	strbuf_release(&b);
 }
 
-static void print_text(const struct deep_stats *s, const struct told *t)
+static void print_results(const struct deep_stats *s, const struct told *t)
 {
 	printf("runs %" PRIu64 " (%" PRIu64 " redundant, %" PRIu64 " failed), paths %" PRIu64
 	       " of %" PRIu64 " threads, asked %" PRIu64 ": flips %" PRIu64 ", impossible %" PRIu64
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 	if (json)
 		print_json(&st, &told, rc);
 	else
-		print_text(&st, &told);
+		print_results(&st, &told);
 	vec_each (&told.at, i)
 		finding_free(told.at.at[i]);
 	vec_release(&told.at);

@@ -1,18 +1,18 @@
 /*
  * brute [--switch sync|access] [--runs N] PROGRAM LIMIT...: every value of the program's
- * inputs times every schedule, one run of the concrete machine each: the slow, obviously correct twin
- * of `heddle explore`.
+ * inputs times every schedule, one run of the concrete machine each: the slow, obviously correct
+ * twin of `heddle explore`.
  *
- * The inputs are the bytes of the global variable 'in'; LIMIT i says how many values byte i has, from
- * 0. A schedule is the choice of a thread at each place where the machine asks for one (exec.h: pick);
- * schedules are gone through depth first, each run from the start of the program. A run that comes to
- * a state in which that choice was made before says nothing more and is left.
+ * The inputs are the bytes of the global variable 'in'; LIMIT i says how many values byte i has,
+ * from 0. A schedule is the choice of a thread at each place where the machine asks for one
+ * (exec.h: pick); schedules are gone through depth first, each run from the start of the program. A
+ * run that comes to a state in which that choice was made before says nothing more and is left.
  *
  * Prints one JSON object: {"runs": N, "inputs": [{"in": [bytes], "outcomes": [{"fate", "status",
- * "kind", "line", "output"}...], "trace": "hash"}...]}: the different outcomes of each input. The line
- * is that of a fault; output is a string of hexadecimal digits, of runs that exit. The
- * trace is of the branches of the program that the first schedule goes through, in their order.
- * Inputs that a heddle_assume() rules out have no outcomes. Exit code 3: more runs than --runs.
+ * "kind", "line", "output"}...], "trace": "hash"}...]}: the different outcomes of each input. The
+ * line is that of a fault; output is a string of hexadecimal digits, of runs that exit. The trace
+ * is of the branches of the program that the first schedule goes through, in their order. Inputs
+ * that a heddle_assume() rules out have no outcomes. Exit code 3: more runs than --runs.
  */
 #include "base/base.h"
 #include "base/hash.h"
@@ -49,8 +49,9 @@ struct brute {
 	VEC(struct choice) choices; /* of the run at hand; a prefix is prescribed */
 	uint32_t at;                /* choices made */
 	struct map seen;            /* hashes of states in which a choice was made, of this input */
-	bool left;                  /* the run at hand need not go on */
-	int capture, out;           /* what the program prints; our own output */
+	struct page_hashes hashes;
+	bool left;        /* the run at hand need not go on */
+	int capture, out; /* what the program prints; our own output */
 	uint64_t trace;
 };
 
@@ -75,16 +76,16 @@ static struct ir_program *load(const char *path)
 
 /* ---- one run ------------------------------------------------------------------------------- */
 
-static uint64_t state_hash(const struct brute *b, struct machine *m)
+static uint64_t state_hash(struct brute *b, struct machine *m)
 {
 	uint8_t buf[256];
 	ssize_t n = pread(b->capture, buf, sizeof buf, 0);
 
-	return hash_u64(machine_hash(m) + hash_bytes(buf, n > 0 ? (size_t)n : 0));
+	return hash_u64(machine_hash(m, &b->hashes) + hash_bytes(buf, n > 0 ? (size_t)n : 0));
 }
 
-static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
-	enum exec_pick why)
+static uint32_t pick(
+	void *ctx, struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
 {
 	struct brute *b = ctx;
 
@@ -103,22 +104,12 @@ static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32
 	return ready[b->choices.at[b->at++].taken];
 }
 
-/* Registers that were not written yet have what an older frame left there: not part of the state. */
-static void clear_registers(const struct machine *m, struct thread *t, const struct frame *f)
-{
-	const struct ir_func *fn = frame_func(m, f);
-
-	for (uint32_t r = fn->nparams; r < fn->regs.n; r++)
-		t->slots[f->base + f->code->slot[r]] = 0;
-}
-
 static void watch(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct brute *b = ctx;
 	const struct frame *f = top(t);
 
-	if (f->pc == 0 && !t->resumed)
-		clear_registers(m, t, f);
+	clear_registers(m, t);
 	if (!f->code->model && ir_op_is_terminator(in->op))
 		b->trace = hash_u64(b->trace + ((uint64_t)f->func << 32 | f->pc));
 }
@@ -182,9 +173,10 @@ static void describe(struct brute *b, const struct exec_result *res, struct strb
 
 	if (res->fate == EXEC_STOPPED && res->stop == STOP_ASSUMPTION)
 		return;
-	strbuf_addf(o, "{\"fate\": \"%s\", \"status\": %d, \"kind\": \"%s\", \"line\": %u, \"output\": \"",
-		fate(res), res->fate == EXEC_EXITED ? res->status & 0xff : 0, exec_word(res) ? exec_word(res) : "",
-		res->fate == EXEC_FAULT ? line_of(res) : 0);
+	strbuf_addf(o,
+		"{\"fate\": \"%s\", \"status\": %d, \"kind\": \"%s\", \"line\": %u, \"output\": \"",
+		fate(res), res->fate == EXEC_EXITED ? res->status & 0xff : 0,
+		exec_word(res) ? exec_word(res) : "", res->fate == EXEC_FAULT ? line_of(res) : 0);
 	lseek(b->capture, 0, SEEK_SET);
 	while (res->fate == EXEC_EXITED && (n = read(b->capture, buf, sizeof buf)) > 0)
 		for (ssize_t i = 0; i < n; i++)
@@ -288,7 +280,8 @@ static int brute(struct brute *b)
 
 	b->out = dup(1);
 	b->capture = memfd_create("output", MFD_CLOEXEC);
-	if (b->out < 0 || b->capture < 0 || dup2(b->capture, 1) < 0 || !freopen("/dev/null", "w", stderr)) {
+	if (b->out < 0 || b->capture < 0 || dup2(b->capture, 1) < 0 ||
+		!freopen("/dev/null", "w", stderr)) {
 		perror("brute");
 		return 1;
 	}
@@ -298,7 +291,8 @@ static int brute(struct brute *b)
 		if (!all_schedules(b, &json))
 			return 3;
 	}
-	dprintf(b->out, "{\"runs\": %llu, \"inputs\": [\n%s]}\n", (unsigned long long)b->runs, json.s);
+	dprintf(b->out, "{\"runs\": %llu, \"inputs\": [\n%s]}\n", (unsigned long long)b->runs,
+		json.s);
 	strbuf_release(&json);
 	return 0;
 }
@@ -314,11 +308,16 @@ int main(int argc, char **argv)
 	struct brute b = {.max_runs = 100000};
 	int i = 1, rc;
 
-	b.opt = (struct exec_options){.slow = true, .pick = pick, .pick_ctx = &b, .observe = watch,
-		.observe_ctx = &b, .max_instructions = 1000000};
+	b.opt = (struct exec_options){.slow = true,
+		.pick = pick,
+		.pick_ctx = &b,
+		.observe = watch,
+		.observe_ctx = &b,
+		.max_instructions = 1000000};
 	for (; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "--switch") && i + 1 < argc) {
-			b.opt.switches = strcmp(argv[++i], "access") ? EXEC_SWITCH_SYNC : EXEC_SWITCH_ACCESS;
+			b.opt.switches =
+				strcmp(argv[++i], "access") ? EXEC_SWITCH_SYNC : EXEC_SWITCH_ACCESS;
 		} else if (!strcmp(argv[i], "--runs") && i + 1 < argc) {
 			b.max_runs = strtoull(argv[++i], NULL, 10);
 		} else {
@@ -336,6 +335,7 @@ int main(int argc, char **argv)
 	rc = brute(&b);
 	vec_release(&b.choices);
 	map_release(&b.seen);
+	page_hashes_release(&b.hashes);
 	ir_program_free(b.p);
 	return rc;
 }

@@ -119,7 +119,9 @@ class Explored(oracle.Oracle):
                 raise ValueError
         except (ValueError, IndexError):
             raise Wrong("explore: status %s: %s" % (rc, err.strip()[-500:] or out[-300:])) from None
-        return lines[:-1], lines[-1]
+        # an exploration that begins again numbers its paths from 1 again
+        first = max((i for i, p in enumerate(lines[:-1]) if p["path"] == 1), default=0)
+        return lines[first:-1], lines[-1]
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""

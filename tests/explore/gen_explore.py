@@ -548,7 +548,7 @@ class Threads(Base):
             self.soon()
             wait = "if (pthread_cond_timedwait(&more, &m, &soon)) break;"
         return Node("pthread_mutex_lock(&m);", [
-            Node("while (!tokens) {", [Node(wait)], "}"),
+            Node("while (!tokens) { %s }" % wait), # one statement: without its wait it never ends
             Node("if (tokens)", [Node("\ttokens--;")]),
             Node("x = 2 * x + %d;" % self.rng.randrange(2))], "pthread_mutex_unlock(&m);")
 

@@ -104,12 +104,15 @@ def line_of(name, text):
 @test
 def every_search_sees_the_same():
     for name in "ways", "orders", "bytes":
-        first = quick(name, "--search=dfs")
+        first = quick(name, "--search=dfs", "--no-merge")
         expect(first.whole()["complete"] and len(first.lines()) > 10, first)
-        for search in ["cover"], ["bfs"], ["random", "--seed=1"], ["random", "--seed=2"]:
-            r = quick(name, "--search=" + search[0], *search[1:])
+        for search in ["dfs"], ["cover"], ["bfs"], ["random", "--seed=1"], ["random", "--seed=2"]:
+            r = quick(name, "--no-merge", "--search=" + search[0], *search[1:])
             expect(r.ends() == first.ends() and r.code == first.code, f"{name} {search}: {r.ends()}")
             expect(r.whole()["complete"], r)
+            r = quick(name, "--search=" + search[0], *search[1:])  # merged: the same ends, each at least once
+            expect(set(r.ends()) == set(first.ends()) and r.code == first.code, f"{name} {search}: {r.ends()}")
+            expect(r.whole()["complete"] and r.whole()["paths"] <= first.whole()["paths"], r)
 
 
 @test
@@ -219,8 +222,9 @@ def go_on(name, *options, step):
 
 @test
 def in_pieces_it_is_the_same():
-    for name, options in ("ways", []), ("bytes", []), ("orders", []), ("orders", ["--search=dfs"]), \
-            ("pair", ["--all-orders"]), ("racy", ["--switch=access"]):
+    for name, options in ("ways", []), ("bytes", []), ("orders", ["--no-merge"]), \
+            ("orders", ["--no-merge", "--search=dfs"]), ("pair", ["--all-orders"]), \
+            ("racy", ["--no-merge", "--switch=access"]):
         once = quick(name, *options)
         files = len(written())
         ends, last = go_on(name, *options, step=max(2, once.whole()["paths"] // 4))
@@ -233,7 +237,7 @@ def in_pieces_it_is_the_same():
 @test
 def findings_are_told_again_at_the_end():
     """A finding of the first piece makes the exit code of the last."""
-    r = quick("orders", "--search=dfs", "--max-paths=30")
+    r = quick("orders", "--no-merge", "--search=dfs", "--max-paths=30")
     expect(r.code == 3 and r.kinds() and os.path.exists(frontier()), r)
     r = explore("orders", "--resume")
     expect(r.code == 66 and r.out.count(", confirmed by replay)") == 2, r)
@@ -242,8 +246,8 @@ def findings_are_told_again_at_the_end():
 
 @test
 def a_resumed_one_that_is_killed_can_be_resumed():
-    once = quick("orders")
-    r = quick("orders", "--max-paths=5")
+    once = quick("orders", "--no-merge")
+    r = quick("orders", "--no-merge", "--max-paths=5")
     with open(frontier()) as f:
         before = f.read()
     p = subprocess.Popen([HEDDLE, "explore", "--resume", "--no-replay", "--json", "--", program("orders")],
@@ -379,7 +383,7 @@ def balanced(text):
 
 @test
 def questions_can_be_written_down():
-    quick("ways", "--dump-smt=smt")
+    quick("product", "--dump-smt=smt")
     folder = os.path.join(BOX, "smt")
     files = sorted(os.listdir(folder))
     expect(files, "no file")

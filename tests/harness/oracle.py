@@ -20,7 +20,7 @@ from harness.program import INCLUDE, run_process
 
 SECONDS = 20
 SHARE = 95      # per cent of the programs that must be compared, unless the oracle has a share of its own
-REDUCTIONS = 12 # statements that a program may lose before it is left out
+REDUCTIONS = (1, 1, 2, 2, 4, 4, 8) # statements that a program loses each time, before it is left out
 
 
 class Skip(Exception):
@@ -49,6 +49,15 @@ def is_c(text):
     """A program that lost a statement may be none: an else without its if."""
     return subprocess.run(["cc", "-fsyntax-only", "-w", "-I" + INCLUDE, "-xc", "-"], input=text.encode(),
                           stderr=subprocess.DEVNULL).returncode == 0
+
+
+def without(program, statements, rng):
+    """The program without so many statements, chosen at random, or as many as it can lose."""
+    for _ in range(statements):
+        smaller = list(program.reduced())
+        rng.shuffle(smaller)
+        program = next((p for p in smaller if is_c(p.text())), program)
+    return program
 
 
 class Oracle:
@@ -81,17 +90,13 @@ class Oracle:
     def try_program(self, program, seed):
         """(the program or a smaller one that can be compared, its differences, why it was reduced); Skip, Incomplete"""
         rng, why = random.Random(seed), ""
-        for left in range(REDUCTIONS, -1, -1):
+        for statements in (*REDUCTIONS, 0):
             try:
                 return program, self.try_text(program.text()), why
             except Skip as s:
                 why = str(s)
-                smaller = list(program.reduced())
-                rng.shuffle(smaller)
-                if left <= REDUCTIONS // 2: # small steps did not help
-                    smaller.sort(key=lambda p: len(p.text()))
-                smaller = next((p for p in smaller if is_c(p.text())), None)
-                if not left or not smaller:
+                smaller = without(program, statements, rng)
+                if smaller is program:
                     raise
                 program = smaller
 
@@ -210,7 +215,9 @@ def compare_all(o, oracle, generate):
     if o.keep:
         os.makedirs(o.keep, exist_ok=True)
     report = Report(o.tap, o.keep, oracle.share)
-    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+    with tempfile.TemporaryDirectory(prefix=oracle.name + "-cache.") as cache, \
+            concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        os.environ["XDG_CACHE_HOME"] = cache # nobody executes these programs again
         results = pool.map(lambda f: compare_file(oracle, f), o.files) if o.files else pool.map(
             lambda seed: compare_seed(oracle, generate, seed, o.minimize),
             range(o.seed, o.seed + o.count))

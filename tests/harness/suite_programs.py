@@ -7,7 +7,7 @@ import shlex
 from harness.failure import Failure
 from harness.program import Program
 
-FOLDERS = ("tests/programs", "tests/regress", "examples")
+FOLDERS = ("tests/programs", "tests/programs/commands", "tests/regress", "examples")
 EXITED = re.compile(r"^heddle: note: the program ended with status (\d+)$", re.M)
 SEEDS = 20 # more only with --long
 

@@ -4,7 +4,8 @@
 #include "base/vec.h"
 #include "snapshot.h"
 
-#include "machine/mem_page.h"
+#include "machine/code.h"
+#include "memory/mem_page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,23 +121,78 @@ static uint64_t mix(uint64_t h, uint64_t x)
 	return h ^ h >> 29;
 }
 
+/* The word with zeros for its bytes that are not initialized: one bit of `init` for each byte. */
+static uint64_t initialized(uint64_t word, uint8_t init)
+{
+	uint64_t mask = 0;
+
+	if (init == 0xff)
+		return word;
+	for (unsigned k = 0; k < 8; k++)
+		if (init >> k & 1)
+			mask |= 0xffull << 8 * k;
+	return word & mask;
+}
+
 /* bytes that are part of no object do not count */
 static uint64_t page_hash(uint64_t no, const struct mem_page *p)
 {
-	uint64_t h = mix(no, 1), word, mask;
+	uint64_t h = mix(no, 1), word;
 
 	for (unsigned i = 0; i < MEM_PAGE / 8; i++) {
 		if (!p->init[i] && !p->valid[i])
 			continue;
-		mask = 0;
-		for (unsigned k = 0; k < 8; k++)
-			if (p->init[i] >> k & 1)
-				mask |= 0xffull << 8 * k;
 		memcpy(&word, p->bytes + 8 * i, 8);
-		h = mix(h, word & mask);
+		h = mix(h, initialized(word, p->init[i]));
 		h = mix(h, (uint64_t)i << 16 | (uint64_t)p->valid[i] << 8 | p->init[i]);
 	}
 	return h;
+}
+
+void clear_registers(const struct machine *m, struct thread *t)
+{
+	const struct frame *f = top(t);
+	const struct ir_func *fn = frame_func(m, f);
+	uint32_t end = f->code->const_first, first = end - 1; /* the last one is a temporary */
+
+	if (f->pc || t->resumed)
+		return;
+	if (fn->nparams < fn->regs.n)
+		first = f->code->slot[fn->nparams];
+	for (uint32_t k = first; k < end; k++)
+		t->slots[f->base + k] = 0;
+}
+
+struct hashed_page {
+	uint64_t hash;
+	uint8_t bytes[MEM_PAGE], valid[MEM_PAGE / 8], init[MEM_PAGE / 8];
+};
+
+/* page_hash(), computed again only if the page differs from what it was at the last call. */
+static uint64_t known_hash(struct page_hashes *known, uint64_t no, const struct mem_page *p)
+{
+	uint64_t *slot = map_put(&known->by_number, no);
+	struct hashed_page *last = (struct hashed_page *)(uintptr_t)*slot;
+
+	if (last && !memcmp(last->valid, p->valid, sizeof last->valid) &&
+		!memcmp(last->init, p->init, sizeof last->init) &&
+		!memcmp(last->bytes, p->bytes, sizeof last->bytes))
+		return last->hash;
+	if (!last) {
+		last = xmalloc(sizeof *last);
+		*slot = map_ptr(last);
+	}
+	memcpy(last->bytes, p->bytes, sizeof last->bytes);
+	memcpy(last->valid, p->valid, sizeof last->valid);
+	memcpy(last->init, p->init, sizeof last->init);
+	return last->hash = page_hash(no, p);
+}
+
+void page_hashes_release(struct page_hashes *known)
+{
+	map_each (&known->by_number, i)
+		free((struct hashed_page *)(uintptr_t)known->by_number.slots[i].val);
+	map_release(&known->by_number);
 }
 
 static uint64_t thread_hash(const struct thread *t)
@@ -156,7 +212,7 @@ static uint64_t thread_hash(const struct thread *t)
 	return h;
 }
 
-uint64_t machine_hash(struct machine *m)
+uint64_t machine_hash(struct machine *m, struct page_hashes *known)
 {
 	VEC(uint64_t) numbers = {0};
 	uint64_t pages = 0, h = 7;
@@ -167,7 +223,7 @@ uint64_t machine_hash(struct machine *m)
 		const struct mem_page *p = page_look_up(&m->mem, numbers.at[i]);
 
 		if (p && !p->readonly && p->nvalid)
-			pages += page_hash(numbers.at[i], p); /* in any order */
+			pages += known_hash(known, numbers.at[i], p); /* in any order */
 	}
 	vec_release(&numbers);
 	h = mix(h, pages);

@@ -230,7 +230,8 @@ static uint32_t free_items(const struct lane *l)
 	return l->at + (l->stand == STAND_SYNC || l->stand == STAND_WAIT);
 }
 
-static void arrive_at_sync(struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
+static void arrive_at_sync(
+	struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
 {
 	const uint32_t *ex = frame_func(w->m, top(t))->extra.at + in->arg[1];
 
@@ -240,8 +241,7 @@ static void arrive_at_sync(struct world *w, struct thread *t, struct lane *l, co
 }
 
 /* A thread without a path: what it stands before becomes the end of it. */
-static void arrive_free(
-	struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
+static void arrive_free(struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
 {
 	struct path *p = &w->own.of.at[l->path];
 	struct path_item it = {.kind = PATH_SYNC, .func = l->func, .insn = l->insn};
@@ -396,8 +396,8 @@ static bool goes_there(struct world *w, struct thread *t, struct lane *l, const 
 		return true;
 	}
 	if (it->kind != kind || it->func != top(t)->func || it->insn != top(t)->pc)
-		BUG("thread %u follows a pointer at line %u, its path is at item %u (line %u)", t->id,
-			world_line(w, top(t)->func, top(t)->pc), l->at,
+		BUG("thread %u follows a pointer at line %u, its path is at item %u (line %u)",
+			t->id, world_line(w, top(t)->func, top(t)->pc), l->at,
 			world_line(w, it->func, it->insn));
 	f = kind == PATH_CALL ? func_at(w->p, a) : IR_NONE;
 	there = f != IR_NONE ? follow_func_addr(trace_snapshot(w->paths->trace), f)
@@ -451,6 +451,7 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 	uint32_t func = top(t)->func, callee;
 	const struct plan_insn *pi;
 
+	clear_registers(m, t);
 	if (frame_func(m, top(t))->flags & IR_FN_MODEL)
 		return false;
 	pi = &w->plan->funcs[func].insn[top(t)->pc];
@@ -513,8 +514,8 @@ static enum move fault(struct world *w, uint32_t thread)
 	line = world_line(w, top(t)->func, top(t)->pc);
 	for (size_t i = 0; i < ARRAY_SIZE(of_access); i++)
 		if (w->res.fate == EXEC_FAULT && w->res.fault == of_access[i] && !w->lost)
-			world_saw_access(w, fault_words[of_access[i]].word, line,
-				value(w, t, in->arg[0]));
+			world_saw_access(
+				w, fault_words[of_access[i]].word, line, value(w, t, in->arg[0]));
 	w->res.fate = EXEC_EXITED;
 	go_astray(l);
 	return w->free ? MOVE_DIED : MOVE_MADE;
@@ -583,7 +584,8 @@ static uint32_t path_of_new(const struct world *w, uint32_t creator)
 static enum move start_new(struct world *w, uint32_t creator)
 {
 	while (w->lanes.n < w->m->threads.n) {
-		struct lane l = {.stand = STAND_NEW, .path = w->free ? w->lanes.n : path_of_new(w, creator)};
+		struct lane l = {
+			.stand = STAND_NEW, .path = w->free ? w->lanes.n : path_of_new(w, creator)};
 		enum move mv;
 
 		BUG_ON(l.path >= w->paths->of.n);
@@ -729,9 +731,19 @@ static uint64_t held_hash(const struct world *w, const struct lane *l)
 	return h;
 }
 
-uint64_t world_hash(const struct world *w)
+static uint64_t touched_hash(const struct touched *t)
 {
-	uint64_t h = machine_hash(w->m) + w->over;
+	uint64_t h = hash_mix(hash_mix(t->thread, t->line), t->insn);
+
+	h = hash_mix(hash_mix(h, t->addr), t->write << 1 | t->last_write);
+	for (uint32_t i = 0; i < t->nothers; i++)
+		h = hash_mix(h, (uint64_t)t->others[i].line << 1 | t->others[i].write);
+	return h;
+}
+
+uint64_t world_hash(struct world *w)
+{
+	uint64_t h = machine_hash(w->m, &w->hashes) + w->over;
 
 	vec_each (&w->lanes, i) {
 		const struct lane *l = &w->lanes.at[i];
@@ -742,7 +754,7 @@ uint64_t world_hash(const struct world *w)
 			h = hash_u64(h ^ ((uint64_t)l->at << 8 | l->stand)) + l->path;
 	}
 	vec_each (&w->touched, i)
-		h = hash_u64(h ^ hash_bytes(&w->touched.at[i], sizeof w->touched.at[i]));
+		h = hash_mix(h, touched_hash(&w->touched.at[i]));
 	return h;
 }
 
@@ -781,6 +793,7 @@ void world_end(struct world *w)
 	vec_release(&w->lanes);
 	vec_release(&w->blocks);
 	vec_release(&w->touched);
+	page_hashes_release(&w->hashes);
 	paths_release(&w->own);
 	free(w);
 }

@@ -10,9 +10,9 @@
  *
  * Of a signal that could wake several threads each is a move of its own.
  *
- * Or no thread has a path, and each goes where it goes (world.free): then the items of its path are the
- * synchronization that it made so far and that it stands before, with addresses of the machine. A
- * failure ends the process.
+ * Or no thread has a path, and each goes where it goes (world.free): then the items of its path are
+ * the synchronization that it made so far and that it stands before, with addresses of the machine.
+ * A failure ends the process.
  *
  * Lifetime: heap, world_end(). States are kept by world_keep().
  */
@@ -107,6 +107,7 @@ struct world {
 	VEC(struct block) blocks; /* of the heap */
 	VEC(struct touched) touched;
 	bool over;
+	struct page_hashes hashes;
 	/* while a thread runs */
 	uint32_t passing; /* depth of the frame whose call is under way; 0: none */
 	bool pass;        /* the point it stands before is passed */
@@ -133,7 +134,7 @@ enum move world_move(struct world *w, uint32_t thread, uint32_t k);
 struct kept *world_keep(const struct world *w);
 void world_restore(struct world *w, const struct kept *k);
 void kept_free(struct kept *k);
-uint64_t world_hash(const struct world *w);
+uint64_t world_hash(struct world *w);
 
 const struct path_item *lane_item(const struct world *w, const struct lane *l);
 const struct ir_pos *world_pos(const struct world *w, uint32_t func, uint32_t insn);

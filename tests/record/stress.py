@@ -128,11 +128,16 @@ def kill_target(w):
         w.heddle.trace(w.trace)
 
 
-def read_what_is_left(w):
-    """Chunks that nobody had taken away yet died with the collector."""
-    r = w.heddle.trace(w.trace, may=(0, 1, 3))
-    missing = "beginning of its log is missing", "the main thread's log is missing"
-    w.need(r.status == 0 or any(m in r.output + r.error for m in missing), "no clear error", r)
+def read_what_is_left(w, may_be_whole=False):
+    """Chunks that nobody had taken away yet died with the collector: what is left is shown as a part. A run that ended
+    before the kill is whole: then its end is in the trace."""
+    r = w.heddle.trace(w.trace, may=(0, 1, 3) if may_be_whole else (1, 3))
+    if r.status == 0:
+        w.need("end         exit status 0" in r.output, "a part is shown as a whole run", r)
+        return
+    missing = ("beginning of its log is missing", "the main thread's log is missing",
+               "the log ends early")
+    w.need(any(m in r.output + r.error for m in missing), "no clear error", r)
     w.need("re-execution diverged" not in r.output and "not re-executed" not in r.output,
            "a thread cannot be re-executed", r)
 
@@ -160,7 +165,7 @@ def kill_collector(w):
         p.wait()
         if "steps" not in rest:
             raise Failure("the program did not survive its collector: %r" % rest)
-        read_what_is_left(w)
+        read_what_is_left(w, may_be_whole=True)
 
 
 @scenario
@@ -366,8 +371,11 @@ def damaged(w):
         with open(os.path.join(bad, name), "rb") as f:
             data = f.read()
         with open(os.path.join(bad, name), "wb") as f:
-            f.write(damage(w, data))
+            changed = damage(w, data)
+            f.write(changed)
         r, left = events_of(w, bad)
+        w.need(r.status or changed == data or (name == "meta" and left == events),
+               "damage %d of '%s' is not noticed" % (k, name), r)
         # a thread that is gone has no name any more where others create or join it
         more = [e for e in left - events if not any(known.startswith(e) for known in events)]
         if more:

@@ -84,7 +84,7 @@ def meta(trace):
     keys = {"argv": []}
     with open(path(trace, "meta"), errors="surrogateescape") as f:
         lines = f.read().split("\n")
-    expect(lines[0] == "heddle-trace=1", lines[0])
+    expect(lines[0] == "heddle-trace=2", lines[0])
     for line in filter(None, lines[1:]):
         key, value = line.split("=", 1)
         if key == "argv":
@@ -170,7 +170,9 @@ def the_program_sees_nothing_of_it():
 @test
 def how_it_is_found():
     shutil.copy(program("work"), path("prog"))
-    expect(record("prog", "1", "1").code == 0, "in the directory")
+    r = record("prog", "1", "1")
+    expect(r.code == 1 and "no directory of PATH has it" in r.err and "'./prog'" in r.err, r)
+    expect(not os.path.exists(path("heddle.trace")), "a program of the directory was run")
     expect(record("./prog", "1", "1").code == 0, "by path")
     os.makedirs(path("bin"))
     os.rename(path("prog"), path("bin/prog"))

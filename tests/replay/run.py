@@ -177,10 +177,20 @@ def replay_of_a_random_program():
 
 
 @test
-def replay_after_a_rebuild_warns():
+def replay_after_a_rebuild_is_refused():
     exe = build("lost", "-DLOCKED=0")
-    r = heddle("replay", "-q", race_finding(exe, bitcode="0x77"))
-    expect("built again" in r.err and "heddle verify" in r.err, r)
+    f = race_finding(exe, bitcode="0x77")
+    r = heddle("replay", "-q", f)
+    expect(r.code == 1 and not r.out and "built again" in r.err and "heddle verify" in r.err, r)
+    r = heddle("replay", "-q", "--force", f)
+    expect(r.code == 66 and "seen again" in r.out and "built again" not in r.err, r)
+
+
+@test
+def replay_shows_what_it_runs():
+    exe = build("lost", "-DLOCKED=0")
+    r = heddle("replay", "-q", race_finding(exe, argv=["other", "a b", "\x1b[2Jc"]))
+    expect(f"note: runs in '{BOX}': {exe} 'a b' '\ufffd[2Jc'\n" in r.err, r)
 
 
 @test
@@ -345,6 +355,15 @@ def fuzz_finds_a_deadlock():
     expect("pthread_mutex_lock(&right);" in lines and "pthread_mutex_lock(&left);" in lines, f["steps"])
     r = heddle("replay", "H1")
     expect(r.code == 66 and "waits at cycle.c" in r.out, r)
+
+
+@test
+def a_slow_run_is_no_confirmed_hang():
+    build("slow")
+    r = heddle("fuzz", "--runs", "1", "--timeout", "1", "--", "./slow")
+    expect(r.code == 3 and "hang" in r.out and "confirmed" not in r.out, r)
+    expect("seen once" in r.out and "heddle replay" not in r.err, r)
+    expect(findings()["H1"]["status"] == "observed", findings())
 
 
 @test

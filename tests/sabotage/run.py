@@ -152,25 +152,41 @@ class Copy:
     def __init__(self, build):
         self.root = os.path.join(build, "long/sabotage")
         self.build = os.path.join(self.root, "build")
-        self.passed = set()
-        self.refresh()
+        changed = self.refresh()
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             with open(os.path.join(build, ".configured-for")) as f:
                 options = f.readline().partition(": ")[2].split()
             self.run(["tools/configure", "build", *options], True)
-        self.run(["ninja", "-C", "build"], True)
+        self.run(["ninja", "-C", "build", "build.ninja"], True) # configures again if that is needed
+        self.kept = os.path.join(self.root, "passed-tests")
+        if changed and os.path.exists(self.kept):
+            os.unlink(self.kept)
+        self.passed = set(read(self.kept).decode().split()) if os.path.exists(self.kept) else set()
 
     def refresh(self):
+        """Whether a file of the copy was out of date."""
         names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                                capture_output=True, text=True).stdout.split("\n")
+        changed = False
         for name in filter(None, names):
             source, target = os.path.join(ROOT, name), os.path.join(self.root, name)
             if not os.path.isfile(source):
                 if os.path.exists(target):
                     os.unlink(target)
+                    changed = True
             elif not os.path.exists(target) or read(source) != read(target):
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 shutil.copy(source, target)
+                changed = True
+        return changed
+
+    def make(self, tests, must=False):
+        """Builds what these tests execute: to link the other tests would take most of the time."""
+        info = [json.loads(read(os.path.join(self.build, "meson-info", name)))
+                for name in ("intro-tests.json", "intro-targets.json")]
+        needed = {d for t in info[0] if t["name"] in tests for d in t["depends"]}
+        files = [os.path.relpath(t["filename"][0], self.build) for t in info[1] if t["id"] in needed]
+        return self.run(["ninja", "-C", "build", "heddle", "heddle-cc", *files], must)
 
     def run(self, command, must=False):
         p = subprocess.run(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -186,10 +202,17 @@ class Copy:
         return ""
 
     def passes(self, tests):
-        """The first test that fails without a defect, or ''."""
-        wrong = self.failed([t for t in tests if t not in self.passed])
+        """The first test that fails without a defect, or ''. The tests that passed are not executed again for another
+        patch, as long as the tree does not change."""
+        new = [t for t in tests if t not in self.passed]
+        if not new:
+            return ""
+        self.make(new, True)
+        wrong = self.failed(new)
         if not wrong:
-            self.passed.update(tests)
+            self.passed.update(new)
+            with open(self.kept, "w") as f:
+                f.write("\n".join(sorted(self.passed)))
         return wrong
 
     def plant(self, patch, tests):
@@ -199,14 +222,13 @@ class Copy:
         try:
             with open(path, "w") as f:
                 f.write(patch.planted(clean.decode()))
-            p = self.run(["ninja", "-C", "build"])
+            p = self.make(tests)
             if p.returncode:
                 raise Wrong("it does not compile: " + p.stdout[-1000:])
             return self.failed(tests)
         finally:
             with open(path, "wb") as f:
                 f.write(clean)
-            self.run(["ninja", "-C", "build"], True)
 
 
 def judge(copy, path, known):

@@ -129,6 +129,7 @@ static bool stands(struct here *h, uint32_t k, const struct thread *t)
 	bool inside;
 
 	if (t->state == THREAD_DONE || (want->id == 0) != (t->id == 0) ||
+		(h->w->opt.numbered && want->id != t->id) ||
 		!user_frames(h->w, t, &low, &high, &inside) || inside != want->waiting ||
 		high - low < n)
 		return false;
@@ -287,6 +288,7 @@ static void bind_symbol(struct here *h, const struct context_symbol *s, term_t s
 		}
 		break;
 	case CONTEXT_FUNC: a = func_addr(s->id); break;
+	case CONTEXT_THREAD: a = h->of[s->thread]->id + 1; break;
 	case CONTEXT_LOCAL:
 		if (!local_address(h, s, &a))
 			return;

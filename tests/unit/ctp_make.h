@@ -12,7 +12,7 @@
 #define HEDDLE_TESTS_CTP_MAKE_H
 
 #include "base/vec.h"
-#include "extract/ctp.h"
+#include "ctp/ctp.h"
 
 struct ctp_make {
 	struct ctp *c;

@@ -717,7 +717,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 {
 	static const char *const kinds[] = {
 #define CTP(id, text) text,
-#include "extract/ctp.def"
+#include "ctp/ctp.def"
 	};
 	static const char *const atoms[] = {"run", "at", "asleep", "before", "holds", "spins"};
 	uint32_t i = 0;

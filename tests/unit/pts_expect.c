@@ -4,7 +4,6 @@
 #include "base/vec.h"
 #include "pts_expect.h"
 
-#include "facts/wrappers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,7 +191,7 @@ static bool check_calls(const struct check *ch, uint32_t insn, const char *expec
 	bool same;
 
 	while (at < f->insns.n && (f->insns.at[at].op != IR_CALL ||
-				   wrapper_callee(f, &f->insns.at[at]) != IR_NONE))
+				   ir_callee(f, &f->insns.at[at]) != IR_NONE))
 		at++;
 	if (at == f->insns.n)
 		return false;
@@ -226,7 +225,7 @@ uint32_t pts_check_expectations(const struct ir_program *p, const struct points_
 		struct check c = {p, pt, exactly, func, f};
 
 		vec_each (&f->insns, i) {
-			uint32_t callee = wrapper_callee(f, &f->insns.at[i]);
+			uint32_t callee = ir_callee(f, &f->insns.at[i]);
 			const char *name = callee == IR_NONE ? "" : ir_func_name(p, callee), *text;
 			bool pointer = !strcmp(name, "expect"), ok;
 

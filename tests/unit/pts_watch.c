@@ -7,7 +7,6 @@
 #include "pts_watch.h"
 
 #include "machine/machine.h"
-#include "facts/wrappers.h"
 
 #include <stdlib.h>
 

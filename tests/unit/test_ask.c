@@ -259,8 +259,8 @@ static void against_z3(void **state)
 
 		start(&w, seed + 5000, seed & 1 ? 8 : 32, 1000, (struct ask_options){0});
 		twin = ask_new(w.ts, &alone);
-		array[0] = term_array(w.ts, "a");
-		array[1] = term_array(w.ts, "b");
+		array[0] = term_fresh_array(w.ts, "a");
+		array[1] = term_fresh_array(w.ts, "b");
 		for (unsigned s = 0; s < 25; s++) {
 			term_t c = rng_chance(&w.r, 60)
 					   ? array_condition(&w, array[rng_below(&w.r, 2)])
@@ -297,7 +297,7 @@ static void bytes_apart(void **state)
 {
 	struct terms *ts = terms_new();
 	struct ask *a = ask_new(ts, &(struct ask_options){0});
-	term_t m = term_array(ts, "m"), i = term_sym(ts, "i", 64), path[3];
+	term_t m = term_fresh_array(ts, "m"), i = term_sym(ts, "i", 64), path[3];
 	term_t b0 = term_read(ts, m, term_const(ts, 64, 0)),
 	       b1 = term_read(ts, m, term_const(ts, 64, 1)), bi = term_read(ts, m, i);
 	struct term_assign as;

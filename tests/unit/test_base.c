@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/parray.h"
 #include "base/search.h"
+#include "base/sha256.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
@@ -268,6 +269,39 @@ static void test_debug_rooms(void **state)
 	strbuf_release(&b);
 }
 
+/* FIPS 180-4 and its published examples; the parts may be of any size. */
+static void test_sha256(void **state)
+{
+	static const struct {
+		const char *text, *hex;
+	} known[] = {
+		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+		{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+		{"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+			"248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+	};
+	struct sha256 h;
+	char hex[SHA256_HEX];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		for (size_t step = 1; step < 70; step += 7) {
+			size_t n = strlen(known[i].text);
+
+			sha256_init(&h);
+			for (size_t at = 0; at < n; at += step)
+				sha256_add(&h, known[i].text + at, MIN(step, n - at));
+			sha256_end(&h, hex);
+			assert_string_equal(hex, known[i].hex);
+		}
+	sha256_init(&h);
+	for (int i = 0; i < 1000000; i++)
+		sha256_add(&h, "a", 1);
+	sha256_end(&h, hex);
+	assert_string_equal(
+		hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_diag),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_sha256),
 		cmocka_unit_test(test_debug_rooms),
 	};
 

@@ -86,6 +86,7 @@ static void run_program(const char *path, const char *passes, uint64_t seed, uin
 	context_watch_init(&w, p, pt, seed);
 	w.spoil = how.spoil;
 	w.opt.races = how.races;
+	w.opt.numbered = seed % 2;
 	run_quietly(&w, seed, wanted);
 	if (w.missed && !how.spoil)
 		fprintf(stderr, "%s (%s):\n%s", path, passes ? passes : "as compiled", w.misses.s);

@@ -1,8 +1,8 @@
 /* The rules of a concurrent trace program, and its print. */
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "ctp/ctp.h"
 #include "ir/ir.h"
-#include "extract/ctp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

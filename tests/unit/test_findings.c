@@ -340,6 +340,74 @@ static void test_another_database(void **state)
 	assert_true(said("not a database of heddle"));
 }
 
+/* A view in the place of the table could compute for ever; so could a trigger. */
+static void test_foreign_schema(void **state)
+{
+	static const char *const texts[] = {
+		"CREATE VIEW more AS SELECT * FROM findings",
+		"CREATE TRIGGER more AFTER UPDATE ON findings BEGIN DELETE FROM findings; END",
+		"CREATE TABLE more (x)",
+		"CREATE INDEX more ON findings (title)",
+		"PRAGMA writable_schema = ON; DELETE FROM sqlite_master; INSERT INTO sqlite_master "
+		"VALUES"
+		" ('view', 'findings', 'findings', 0, 'CREATE VIEW findings AS WITH RECURSIVE "
+		"r(number,"
+		" finding, seal, fingerprint) AS (SELECT 1, 1, 1, 1 UNION ALL SELECT number + 1, "
+		"1, 1, 1"
+		" FROM r) SELECT * FROM r WHERE number < 0')",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct findings *db = findings_open(home, true);
+
+		assert_non_null(db);
+		put(db, 1, FINDING_PREDICTED, "x", NULL);
+		findings_close(db);
+		sql(texts[i]);
+		assert_null(findings_open(home, false));
+		assert_true(said("that heddle did not make"));
+		setup(state);
+	}
+}
+
+static void test_pipe(void **state)
+{
+	struct findings *db = findings_open(home, true);
+	char *path = in_home(".heddle/findings.db");
+
+	(void)state;
+	findings_close(db);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0666), 0);
+	assert_null(findings_open(home, false));
+	assert_null(findings_open(home, true));
+	assert_true(said("not a regular file"));
+	free(path);
+}
+
+/* SQLite does not notice that a text was changed. */
+static void test_changed_row(void **state)
+{
+	struct findings *db = findings_open(home, true);
+
+	(void)state;
+	put(db, 1, FINDING_PREDICTED, "x", NULL);
+	put(db, 2, FINDING_PREDICTED, "y", NULL);
+	findings_close(db);
+	sql("UPDATE findings SET finding = replace(finding, '\"predicted\"', '\"confirmed\"')"
+	    " WHERE number = 1");
+	db = findings_open(home, false);
+	assert_null(findings_get(db, "H1"));
+	assert_true(said("H1 in ") && said("damaged"));
+	expect_kept(db, "H2", FINDING_PREDICTED, "y");
+	findings_close(db);
+	sql("UPDATE findings SET finding = (SELECT finding FROM findings WHERE number = 2), seal ="
+	    " (SELECT seal FROM findings WHERE number = 2) WHERE number = 1");
+	db = findings_open(home, false);
+	assert_null(findings_get(db, "H1"));
+	findings_close(db);
+}
+
 static void test_newer_schema(void **state)
 {
 	struct findings *db = findings_open(home, true);
@@ -527,6 +595,9 @@ int main(void)
 		cmocka_unit_test_setup(test_nothing_there, setup),
 		cmocka_unit_test_setup(test_not_a_database, setup),
 		cmocka_unit_test_setup(test_another_database, setup),
+		cmocka_unit_test_setup(test_foreign_schema, setup),
+		cmocka_unit_test_setup(test_pipe, setup),
+		cmocka_unit_test_setup(test_changed_row, setup),
 		cmocka_unit_test_setup(test_newer_schema, setup),
 		cmocka_unit_test_setup(test_damaged_pages, setup),
 		cmocka_unit_test_setup(test_damaged_row, setup),

@@ -200,8 +200,7 @@ static void setup(struct test *x, uint64_t graph, uint64_t seed)
 static void teardown(struct test *x)
 {
 	vec_release(&x->known);
-	vec_release(&x->sym.path);
-	map_release(&x->sym.bases);
+	sym_release(&x->sym);
 	lazy_free(x->sym.lazy);
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);

@@ -41,8 +41,11 @@ static void test_allowed(void **state)
 		WORDS("-Xlinker", "FILE --version-script=", "PARTS", "FILE "),
 		WORDS("-T", "FILE ", "PARTS", "-e", "start", "-u", "symbol"),
 		WORDS("-Xlinker", "-T", "-Xlinker", "FILE ", "PARTS"),
-		WORDS("-Xlinker", "-O1", "-Xlinker", "--build-id=sha1", "-Xlinker", "-znow", "PARTS"),
+		WORDS("-Xlinker", "-O1", "-Xlinker", "--build-id=sha1", "-Xlinker", "-znow",
+			"PARTS"),
 		WORDS("-static-libasan", "-fsanitize=address", "PARTS"),
+		WORDS("--target=x86_64-pc-linux-gnu", "/opt/libx.so", "/opt/a.so.b/libx-1.2.so.3.4",
+			"PARTS"),
 	};
 
 	(void)state;
@@ -66,7 +69,8 @@ static void test_refused(void **state)
 		{"--reproduce=x", WORDS("PARTS", "-Xlinker", "--reproduce=x")},
 		{"-mllvm=-load=x", WORDS("PARTS", "-Xlinker", "-mllvm=-load=x")},
 		{"-mllvm", WORDS("PARTS", "-Xlinker", "-mllvm", "-Xlinker", "-load=x")},
-		{"-error-handling-script=x", WORDS("PARTS", "-Xlinker", "-error-handling-script=x")},
+		{"-error-handling-script=x",
+			WORDS("PARTS", "-Xlinker", "-error-handling-script=x")},
 		{"-emit-llvm", WORDS("PARTS", "-emit-llvm")},
 		{"-lazy_library", WORDS("PARTS", "-lazy_library")},
 		{"@words", WORDS("@words", "PARTS")},
@@ -81,6 +85,14 @@ static void test_refused(void **state)
 		{"-fplugin=", WORDS("FILE -fplugin=", "PARTS")},
 		{"-static", WORDS("FILE -static", "PARTS")},
 		{"-L.", WORDS("-L.", "PARTS")},
+		/* the compiler would run a compiler for the language, or the linker of the target
+		 */
+		{"/opt/x.f90", WORDS("-B", "/opt", "/opt/x.f90", "PARTS")},
+		{"/opt/x.so.ads", WORDS("/opt/x.so.ads", "PARTS")},
+		{"/opt/x.c", WORDS("/opt/x.c", "PARTS")},
+		{"--target=x86_64-unknown-none", WORDS("--target=x86_64-unknown-none", "PARTS")},
+		{"--target=sparc-linux-gnu", WORDS("--target=sparc-linux-gnu", "PARTS")},
+		{"-target", WORDS("-target", "x86_64-pc-windows-msvc", "PARTS")},
 	};
 
 	(void)state;

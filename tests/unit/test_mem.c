@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "machine/mem.h"
+#include "memory/mem.h"
 
 #include <stdlib.h>
 

@@ -28,7 +28,9 @@ struct trial {
 	struct ctp *c;
 	struct query q[QUERIES];
 	int32_t least[QUERIES];
+	bool skip[QUERIES]; /* the query says nothing */
 	uint64_t seed;
+	uint32_t from, to;  /* the window, if it is not everything */
 };
 
 static void trial_init(struct trial *t, uint64_t seed, uint32_t events, enum model_kind kind)
@@ -53,19 +55,66 @@ static void trial_release(struct trial *t)
 static void wrong(const struct trial *t, uint32_t i, const struct model_result *res)
 {
 	ctp_random_print(t->c, &t->q[i]);
-	fprintf(stderr, "seed %lu query %u: twin %d, answer %d %s %s bounded %d\nwitness:", t->seed, i,
-		t->least[i], res->answer, res->stage, res->why ? res->why : "", res->bounded);
+	fprintf(stderr, "seed %lu window %u %u query %u: twin %d, answer %d %s %s bounded %d\nwitness:",
+		t->seed, t->from, t->to, i, t->least[i], res->answer, res->stage,
+		res->why ? res->why : "", res->bounded);
 	vec_each (&res->witness.events, k)
 		fprintf(stderr, " %u", res->witness.events.at[k]);
 	fprintf(stderr, "\n");
 	fail();
 }
 
+struct tally {
+	uint64_t yes, no;
+};
+
+static void count_answer(struct tally *n, const struct model_result *res)
+{
+	n->yes += res->answer == ANSWER_YES;
+	n->no += res->answer == ANSWER_NO;
+}
+
+/* Chooses a window that starts and ends anywhere. */
+static void choose_window(struct rng *r, struct trial *t)
+{
+	t->from = rng_below(r, t->c->events.n);
+	t->to = t->from + 1 + rng_below(r, t->c->events.n - t->from);
+}
+
+/* Asks the queries of the trial in its window, compares with the twin and releases the trial. static_too:
+ * what the twin finds must not be refuted statically either. */
+static void compare_window(struct trial *t, struct rng *r, bool static_too, struct tally *n)
+{
+	struct model_limits lim = {.switches = -1};
+	uint32_t to = t->to ? t->to : UINT32_MAX;
+	struct model *m;
+
+	ctp_brute(t->c, MODEL_CTP, t->from, to, t->q, QUERIES, t->least);
+	m = model_alone(t->c, MODEL_CTP, t->from, to);
+	m->only = rng_chance(r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
+	for (uint32_t i = 0; i < QUERIES; i++) {
+		struct model_result res;
+
+		if (t->least[i] == BRUTE_TOO_MANY || t->skip[i])
+			continue;
+		model_ask(m, &t->q[i], &lim, &res);
+		if (res.answer != (t->least[i] >= 0 ? ANSWER_YES : ANSWER_NO) ||
+			(static_too && res.answer == ANSWER_YES &&
+				static_refutes(m->f, m->mhb, &t->q[i])))
+			wrong(t, i, &res);
+		count_answer(n, &res);
+		model_result_release(&res);
+	}
+	model_alone_free(m);
+	trial_release(t);
+}
+
 static void compare(enum model_kind kind, enum model_stages only, uint64_t from, uint64_t n,
 	uint32_t events)
 {
 	struct model_limits lim = {.switches = -1, .z3_seconds = only == MODEL_Z3_ONLY ? 10 : 0};
-	uint64_t yes = 0, no = 0, never = 0;
+	struct tally got = {0};
+	uint64_t never = 0;
 
 	for (uint64_t seed = from; seed < from + n; seed++) {
 		struct trial t;
@@ -91,14 +140,13 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 			never += static_refutes(m->f, m->mhb, &t.q[i]);
 			if (res.answer == ANSWER_YES && static_refutes(m->f, m->mhb, &t.q[i]))
 				wrong(&t, i, &res);
-			yes += res.answer == ANSWER_YES;
-			no += res.answer == ANSWER_NO;
+			count_answer(&got, &res);
 			model_result_release(&res);
 		}
 		model_alone_free(m);
 		trial_release(&t);
 	}
-	assert_true(yes > n / 4 && no > n / 4 && never > n / 8); /* all happen often, else nothing was tried */
+	assert_true(got.yes > n / 4 && got.no > n / 4 && never > n / 8); /* all happen often, else nothing was tried */
 }
 
 static void twin(void **state)
@@ -132,40 +180,21 @@ static void twin_control(void **state)
 	compare(MODEL_CONTROL, MODEL_ALL_STAGES, 5000001, rounds(500), 12);
 }
 
-/* a window that starts and ends anywhere */
 static void twin_window(void **state)
 {
-	struct model_limits lim = {.switches = -1};
-	uint64_t n = rounds(800), yes = 0;
+	uint64_t n = rounds(800);
+	struct tally got = {0};
 
 	(void)state;
 	for (uint64_t seed = 6000001; seed < 6000001 + n; seed++) {
 		struct rng r = rng_seed(seed);
 		struct trial t;
-		uint32_t from, to;
-		struct model *m;
 
 		trial_init(&t, seed, 16, MODEL_CTP);
-		from = rng_below(&r, t.c->events.n);
-		to = from + 1 + rng_below(&r, t.c->events.n - from);
-		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
-		m = model_alone(t.c, MODEL_CTP, from, to);
-		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
-		for (uint32_t i = 0; i < QUERIES; i++) {
-			struct model_result res;
-
-			model_ask(m, &t.q[i], &lim, &res);
-			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO)) {
-				fprintf(stderr, "window %u %u\n", from, to);
-				wrong(&t, i, &res);
-			}
-			yes += res.answer == ANSWER_YES;
-			model_result_release(&res);
-		}
-		model_alone_free(m);
-		trial_release(&t);
+		choose_window(&r, &t);
+		compare_window(&t, &r, false, &got);
 	}
-	assert_true(yes > n / 4);
+	assert_true(got.yes > n / 4);
 }
 
 /* at most as many switches as it takes, and one fewer */
@@ -214,15 +243,14 @@ static void twin_bound(void **state)
 /* threads that are alternatives, of which one runs */
 static void twin_merged(void **state)
 {
-	struct model_limits lim = {.switches = -1};
-	uint64_t n = rounds(800), yes = 0, no = 0;
+	uint64_t n = rounds(800);
+	struct tally got = {0};
 
 	(void)state;
 	for (uint64_t seed = 8000001; seed < 8000001 + n; seed++) {
 		struct rng r = rng_seed(seed);
 		struct ctp_random_options opt = {.events = 14};
 		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
-		struct model *m;
 
 		if (!ctp_random_merge(&r, t.c)) {
 			trial_release(&t);
@@ -230,111 +258,52 @@ static void twin_merged(void **state)
 		}
 		for (uint32_t i = 0; i < QUERIES; i++)
 			ctp_random_query(&r, t.c, &t.q[i]);
-		ctp_brute(t.c, MODEL_CTP, 0, UINT32_MAX, t.q, QUERIES, t.least);
-		m = model_alone(t.c, MODEL_CTP, 0, UINT32_MAX);
-		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
-		for (uint32_t i = 0; i < QUERIES; i++) {
-			struct model_result res;
-
-			model_ask(m, &t.q[i], &lim, &res);
-			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO) ||
-				(res.answer == ANSWER_YES && static_refutes(m->f, m->mhb, &t.q[i])))
-				wrong(&t, i, &res);
-			yes += res.answer == ANSWER_YES;
-			no += res.answer == ANSWER_NO;
-			model_result_release(&res);
-		}
-		model_alone_free(m);
-		trial_release(&t);
+		compare_window(&t, &r, true, &got);
 	}
-	assert_true(yes > n / 8 && no > n / 8);
+	assert_true(got.yes > n / 8 && got.no > n / 8);
+}
+
+/* Trials with queries that `make` makes, half of them in a window. */
+static struct tally compare_made(uint64_t first, uint64_t n, uint32_t conditions, bool static_too,
+	void (*make)(struct rng *r, const struct ctp *c, struct query *q))
+{
+	struct tally got = {0};
+
+	for (uint64_t seed = first; seed < first + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct ctp_random_options opt = {.events = 18,
+			.conditions = conditions == 100 || rng_chance(&r, conditions)};
+		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
+
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			make(&r, t.c, &t.q[i]);
+			t.skip[i] = !t.q[i].clauses.n;
+		}
+		if (rng_chance(&r, 50))
+			choose_window(&r, &t);
+		compare_window(&t, &r, static_too, &got);
+	}
+	return got;
 }
 
 /* threads that wait for a condition variable, and which of them a signal may leave asleep */
 static void twin_asleep(void **state)
 {
-	struct model_limits lim = {.switches = -1};
-	uint64_t n = rounds(1500), yes = 0, no = 0;
+	uint64_t n = rounds(1500);
+	struct tally got = compare_made(10000001, n, 100, true, ctp_random_sleepers);
 
 	(void)state;
-	for (uint64_t seed = 10000001; seed < 10000001 + n; seed++) {
-		struct rng r = rng_seed(seed);
-		struct ctp_random_options opt = {.events = 18, .conditions = true};
-		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
-		uint32_t from = 0, to = UINT32_MAX;
-		struct model *m;
-
-		for (uint32_t i = 0; i < QUERIES; i++)
-			ctp_random_sleepers(&r, t.c, &t.q[i]);
-		if (rng_chance(&r, 50)) {
-			from = rng_below(&r, t.c->events.n);
-			to = from + 1 + rng_below(&r, t.c->events.n - from);
-		}
-		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
-		m = model_alone(t.c, MODEL_CTP, from, to);
-		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
-		for (uint32_t i = 0; i < QUERIES; i++) {
-			struct model_result res;
-
-			if (t.least[i] == BRUTE_TOO_MANY || !t.q[i].clauses.n)
-				continue;
-			model_ask(m, &t.q[i], &lim, &res);
-			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO) ||
-				(res.answer == ANSWER_YES && static_refutes(m->f, m->mhb, &t.q[i]))) {
-				fprintf(stderr, "window %u %u\n", from, to);
-				wrong(&t, i, &res);
-			}
-			yes += res.answer == ANSWER_YES;
-			no += res.answer == ANSWER_NO;
-			model_result_release(&res);
-		}
-		model_alone_free(m);
-		trial_release(&t);
-	}
-	assert_true(yes > n / 4 && no > n / 4);
+	assert_true(got.yes > n / 4 && got.no > n / 4);
 }
 
 /* threads whose next rounds would read what the memory has now */
 static void twin_spins(void **state)
 {
-	struct model_limits lim = {.switches = -1};
-	uint64_t n = rounds(1500), yes = 0, no = 0;
+	uint64_t n = rounds(1500);
+	struct tally got = compare_made(20000001, n, 30, false, ctp_random_spinners);
 
 	(void)state;
-	for (uint64_t seed = 20000001; seed < 20000001 + n; seed++) {
-		struct rng r = rng_seed(seed);
-		struct ctp_random_options opt = {.events = 18, .conditions = rng_chance(&r, 30)};
-		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
-		uint32_t from = 0, to = UINT32_MAX;
-		struct model *m;
-
-		for (uint32_t i = 0; i < QUERIES; i++)
-			ctp_random_spinners(&r, t.c, &t.q[i]);
-		if (rng_chance(&r, 50)) {
-			from = rng_below(&r, t.c->events.n);
-			to = from + 1 + rng_below(&r, t.c->events.n - from);
-		}
-		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
-		m = model_alone(t.c, MODEL_CTP, from, to);
-		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
-		for (uint32_t i = 0; i < QUERIES; i++) {
-			struct model_result res;
-
-			if (t.least[i] == BRUTE_TOO_MANY || !t.q[i].clauses.n)
-				continue;
-			model_ask(m, &t.q[i], &lim, &res);
-			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO)) {
-				fprintf(stderr, "window %u %u\n", from, to);
-				wrong(&t, i, &res);
-			}
-			yes += res.answer == ANSWER_YES;
-			no += res.answer == ANSWER_NO;
-			model_result_release(&res);
-		}
-		model_alone_free(m);
-		trial_release(&t);
-	}
-	assert_true(yes > n / 8 && no > n / 8);
+	assert_true(got.yes > n / 8 && got.no > n / 8);
 }
 
 /* Another alternative of a thread: the same until a guard, which goes the other way, and then on. False:
@@ -379,7 +348,8 @@ static struct model *folded_model(struct ctp *c)
 static void twin_folded(void **state)
 {
 	struct model_limits lim = {.switches = -1};
-	uint64_t n = rounds(800), yes = 0, no = 0, folded = 0;
+	struct tally got = {0};
+	uint64_t n = rounds(800), folded = 0;
 
 	(void)state;
 	for (uint64_t seed = 9000001; seed < 9000001 + n; seed++) {
@@ -413,8 +383,7 @@ static void twin_folded(void **state)
 			model_ask(m, &t.q[i], &lim, &res);
 			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO))
 				wrong(&t, i, &res);
-			yes += res.answer == ANSWER_YES;
-			no += res.answer == ANSWER_NO;
+			count_answer(&got, &res);
 			model_result_release(&res);
 		}
 		for (uint32_t e = 0; some && e < m->rep.n; e++)
@@ -422,7 +391,7 @@ static void twin_folded(void **state)
 		model_alone_free(m);
 		trial_release(&t);
 	}
-	assert_true(yes > n / 8 && no > n / 8 && folded > n / 4);
+	assert_true(got.yes > n / 8 && got.no > n / 8 && folded > n / 4);
 }
 
 /* what the maximal causal model has the program has, and what that has the control model has */

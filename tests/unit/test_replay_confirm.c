@@ -57,7 +57,8 @@ void replay_result_release(struct replay_result *r)
 }
 
 /* No image is looked for. */
-static const struct replay_options no_image = {.image = "none"};
+static const struct image_file none = {.path = "none", .fd = -1};
+static const struct replay_options no_image = {.image = &none};
 
 static struct finding *made(enum fault kind)
 {

@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/strbuf.h"
 #include "finding/finding.h"
-#include "finding/utf8.h"
+#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

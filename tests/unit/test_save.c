@@ -13,12 +13,12 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/models.h"
-#include "machine/mem_page.h"
-#include "machine/save.h"
-#include "world/world.h"
 #include "import/import.h"
 #include "llvm_text.h"
+#include "machine/save.h"
+#include "memory/mem_page.h"
 #include "rng.h"
+#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

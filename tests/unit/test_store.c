@@ -160,6 +160,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(check_prefix(s), THREADS * CHUNKS);
 	assert_true(store_stream(s, 1)->begins && store_stream(s, 1)->ends);
 	assert_null(store_stream(s, 1)->damage);
+	assert_null(store_damage(s));
 	assert_memory_equal(store_program(s, &n), "bitcode bitcode bitcode", 23);
 	assert_int_equal(n, 23);
 	m = store_meta(s);
@@ -188,6 +189,8 @@ static void put_file(const char *path, const void *data, size_t n)
 	fclose(f);
 }
 
+static bool noticed; /* look(): the log or the program is damaged, or there was an error */
+
 /* An error, or a prefix. How many chunks are still to be had, -1 if it cannot be opened. */
 static int look(void)
 {
@@ -195,6 +198,8 @@ static int look(void)
 	const char *program;
 	int n = -1;
 	size_t size;
+
+	noticed = true;
 
 	if (!s) {
 		assert_string_not_equal(messages, "");
@@ -205,6 +210,8 @@ static int look(void)
 	program = store_program(s, &size);
 	if (program)
 		assert_true(size == 23 && !memcmp(program, "bitcode bitcode bitcode", 23));
+	noticed = store_damage(s) || !program;
+	assert_true(store_damage(s) || n == THREADS * CHUNKS);
 	store_free(s);
 	return n;
 }
@@ -220,12 +227,16 @@ static void damage_each_byte(const char *path, int at_least)
 		put_file(path, whole.s, whole.n);
 		n = look();
 		assert_true(n >= at_least && n <= THREADS * CHUNKS);
+		assert_true(noticed);
 		whole.s[i] ^= (char)(1 << i % 8);
 		put_file(path, whole.s, i);
 		look();
+		/* `meta` has blank lines at its end, which say nothing */
+		assert_true(noticed || !strcmp(path, "t/meta"));
 	}
 	put_file(path, whole.s, whole.n);
 	assert_int_equal(look(), THREADS * CHUNKS);
+	assert_false(noticed);
 	strbuf_release(&whole);
 }
 
@@ -266,6 +277,7 @@ static void test_bytes_put_in_or_taken_away(void **state)
 				whole.n - (i > k ? i - k : 0));
 			put_file("t/log", changed.s, changed.n);
 			assert_true(look() >= (THREADS - 1) * CHUNKS);
+			assert_true(noticed || !i);
 			strbuf_clear(&changed);
 			strbuf_add(&changed, whole.s, i);
 			strbuf_add(&changed, whole.s + MIN(whole.n, i + k),
@@ -273,9 +285,69 @@ static void test_bytes_put_in_or_taken_away(void **state)
 			put_file("t/log", changed.s, changed.n);
 			/* up to two neighbouring frames, of two threads */
 			assert_true(look() >= (THREADS - 2) * CHUNKS);
+			assert_true(noticed);
 		}
 	strbuf_release(&whole);
 	strbuf_release(&changed);
+}
+
+/* Whole frames that are missing, doubled or exchanged leave every checksum of a frame right. */
+static void test_frames_missing_or_doubled(void **state)
+{
+	struct strbuf whole = {0}, changed = {0};
+	struct store_frame f;
+	size_t n;
+
+	(void)state;
+	write_small("t");
+	assert_int_equal(strbuf_read_file(&whole, "t/log"), 0);
+	for (size_t at = 0; at < whole.n; at += n) {
+		memcpy(&f, whole.s + at, sizeof f);
+		n = sizeof f + f.packed;
+		strbuf_clear(&changed);
+		strbuf_add(&changed, whole.s, at);
+		strbuf_add(&changed, whole.s + at + n, whole.n - at - n);
+		put_file("t/log", changed.s, changed.n);
+		look();
+		assert_true(noticed);
+		strbuf_add(&changed, whole.s, n); /* as many frames as before */
+		if (at) {
+			put_file("t/log", changed.s, changed.n);
+			look();
+			assert_true(noticed);
+		}
+		strbuf_clear(&changed);
+		strbuf_add(&changed, whole.s, whole.n);
+		strbuf_add(&changed, whole.s + at, n);
+		put_file("t/log", changed.s, changed.n);
+		look();
+		assert_true(noticed);
+	}
+	strbuf_release(&whole);
+	strbuf_release(&changed);
+}
+
+/* A short file that would need much memory. */
+static void test_program_that_grows(void **state)
+{
+	size_t big = 100 << 20, n;
+	char *zeros = xcalloc(1, big);
+	struct store_meta m = some_meta();
+	struct store_writer *w = store_create("t", 0);
+	struct store *s;
+
+	(void)state;
+	assert_int_equal(store_put_program(w, zeros, big), 0);
+	assert_int_equal(store_put_meta(w, &m), 0);
+	store_close(w);
+	store_meta_release(&m);
+	s = store_open("t");
+	assert_non_null(s);
+	assert_null(store_program(s, &n));
+	assert_non_null(strstr(messages, "t/program"));
+	assert_non_null(strstr(messages, "use up memory"));
+	store_free(s);
+	free(zeros);
 }
 
 /* A frame of another trace is not taken for one of this, wherever it stands. */
@@ -639,6 +711,8 @@ int main(void)
 		T(test_damaged_log),
 		T(test_damaged_meta),
 		T(test_damaged_program),
+		T(test_frames_missing_or_doubled),
+		T(test_program_that_grows),
 		T(test_bytes_put_in_or_taken_away),
 		T(test_another_trace),
 		T(test_parts),

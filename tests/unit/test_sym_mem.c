@@ -152,8 +152,7 @@ static void teardown(struct test *x)
 	vec_each (&x->forks, i)
 		vec_release(&x->forks.at[i].path);
 	vec_release(&x->forks);
-	vec_release(&x->sym.path);
-	map_release(&x->sym.bases);
+	sym_release(&x->sym);
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);
 	lazy_free(x->sym.lazy);

@@ -1,12 +1,13 @@
-/* Which write a read of a pipe comes after (extract/transfers.h). */
+/* Which write a read of a pipe comes after (ctp/transfers.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "extract/ctp.h"
-#include "extract/transfers.h"
+#include "ctp/ctp.h"
+#include "ctp/transfers.h"
+#include "log/hidden.h"
 
 enum { PIPE = 7 };
 
@@ -14,6 +15,7 @@ struct call {
 	uint32_t thread;
 	char what; /* r: read, w: write */
 	uint64_t end;
+	uint32_t bytes; /* 0: does not matter */
 };
 
 /* The calls of each thread together, in the order of threads. */
@@ -23,13 +25,23 @@ static struct ctp *make_program(const struct call *calls, uint32_t n, uint32_t n
 
 	for (uint32_t t = 0; t < nthreads; t++)
 		vec_push(&c->threads, (struct ctp_thread){.id = t});
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		bool reads = calls[i].what == 'r';
+
 		vec_push(&c->events,
 			(struct ctp_event){.kind = CTP_HIDDEN,
 				.thread = calls[i].thread,
-				.flags = calls[i].what == 'r' ? CTP_HAD_READ | CTP_WROTE : CTP_WROTE,
+				.flags = reads ? CTP_HAD_READ | CTP_WROTE : CTP_WROTE,
 				.link.none = CTP_NONE,
-				.of.hidden = {.object = PIPE, .contents = PIPE, .end = calls[i].end}});
+				.of.hidden = {.fn = hidden_next(NULL, reads ? "read" : "write"),
+					.object = PIPE,
+					.contents = PIPE,
+					.end = calls[i].end,
+					.bytes = calls[i].bytes,
+					.data = reads ? 0 : 1,
+					.waits = true,
+					.full = true}});
+	}
 	return c;
 }
 
@@ -51,8 +63,8 @@ static uint32_t find_source(const struct ctp *c, uint32_t event)
 
 static void last_byte_decides(void **state)
 {
-	static const struct call calls[] = {
-		{0, 'w', 2}, {0, 'w', 4}, {0, 'w', 6}, {1, 'r', 1}, {1, 'r', 2}, {1, 'r', 5}, {1, 'r', 0}};
+	static const struct call calls[] = {{0, 'w', 2, 0}, {0, 'w', 4, 0}, {0, 'w', 6, 0},
+		{1, 'r', 1, 0}, {1, 'r', 2, 0}, {1, 'r', 5, 0}, {1, 'r', 0, 0}};
 	struct ctp *c = make_program(calls, 7, 2);
 
 	(void)state;
@@ -64,9 +76,62 @@ static void last_byte_decides(void **state)
 	ctp_free(c);
 }
 
+static bool is_settled(const struct ctp *c, uint32_t event)
+{
+	struct transfers t;
+	bool settled;
+
+	transfers_init(&t, c);
+	settled = transfers_settled(&t, event);
+	transfers_release(&t);
+	return settled;
+}
+
+static void one_write_settles(void **state)
+{
+	static const struct call calls[] = {{0, 'w', 2, 2}, {0, 'w', 6, 4}, {0, 'w', 6006, 6000},
+		{1, 'r', 2, 2}, {1, 'r', 3, 1}, {1, 'r', 6, 3}, {1, 'r', 106, 100}};
+	struct ctp *c = make_program(calls, 7, 2);
+
+	(void)state;
+	assert_true(is_settled(c, 3));
+	assert_true(is_settled(c, 4));
+	assert_true(is_settled(c, 5));
+	assert_false(is_settled(c, 6)); /* the system may split the write */
+	c->events.at[5].of.hidden.full = false;
+	assert_false(is_settled(c, 5));
+	c->events.at[4].of.hidden.waits = false;
+	assert_false(is_settled(c, 4));
+	ctp_free(c);
+}
+
+static void two_writes_do_not_settle(void **state)
+{
+	static const struct call calls[] = {{0, 'w', 2, 2}, {0, 'w', 4, 2}, {1, 'r', 4, 4}};
+	struct ctp *c = make_program(calls, 3, 2);
+
+	(void)state;
+	assert_int_equal(find_source(c, 2), 1);
+	assert_false(is_settled(c, 2));
+	ctp_free(c);
+}
+
+static void other_bytes_of_an_alternative_do_not_settle(void **state)
+{
+	static const struct call calls[] = {{0, 'w', 2, 2}, {1, 'r', 2, 2}, {2, 'w', 2, 2}};
+	struct ctp *c = make_program(calls, 3, 3);
+
+	(void)state;
+	c->threads.at[2].alt = 1; /* of thread 0 */
+	assert_true(is_settled(c, 1));
+	c->events.at[2].of.hidden.data = 3;
+	assert_false(is_settled(c, 1));
+	ctp_free(c);
+}
+
 static void two_writers_are_not_known(void **state)
 {
-	static const struct call calls[] = {{0, 'w', 1}, {1, 'w', 1}, {2, 'r', 1}};
+	static const struct call calls[] = {{0, 'w', 1, 0}, {1, 'w', 1, 0}, {2, 'r', 1, 0}};
 	struct ctp *c = make_program(calls, 3, 3);
 
 	(void)state;
@@ -76,7 +141,7 @@ static void two_writers_are_not_known(void **state)
 
 static void two_readers_are_not_known(void **state)
 {
-	static const struct call calls[] = {{0, 'w', 2}, {1, 'r', 1}, {2, 'r', 1}};
+	static const struct call calls[] = {{0, 'w', 2, 0}, {1, 'r', 1, 0}, {2, 'r', 1, 0}};
 	struct ctp *c = make_program(calls, 3, 3);
 
 	(void)state;
@@ -86,7 +151,8 @@ static void two_readers_are_not_known(void **state)
 
 static void pair_of_sockets_has_two_ways(void **state)
 {
-	static const struct call calls[] = {{0, 'w', 1}, {0, 'r', 1}, {1, 'r', 1}, {1, 'w', 1}};
+	static const struct call calls[] = {
+		{0, 'w', 1, 0}, {0, 'r', 1, 0}, {1, 'r', 1, 0}, {1, 'w', 1, 0}};
 	struct ctp *c = make_program(calls, 4, 2);
 
 	(void)state;
@@ -99,6 +165,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(last_byte_decides),
+		cmocka_unit_test(one_write_settles),
+		cmocka_unit_test(two_writes_do_not_settle),
+		cmocka_unit_test(other_bytes_of_an_alternative_do_not_settle),
 		cmocka_unit_test(two_writers_are_not_known),
 		cmocka_unit_test(two_readers_are_not_known),
 		cmocka_unit_test(pair_of_sockets_has_two_ways),

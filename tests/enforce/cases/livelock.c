@@ -45,6 +45,15 @@
  * expect: points 3\d{5}$
  * drive: --mode random --seed 2
  * expect: fate exited 0
+ * args: reads_locked
+ * drive: --step 0:3
+ * expect: fate exited 0
+ * args: counted_tries
+ * drive: --step 0:3
+ * expect: fate exited 0
+ * args: tries
+ * drive: --step 0:3
+ * expect: fate stuck 87
  */
 #include <pthread.h>
 #include <sched.h>
@@ -98,6 +107,15 @@ static void *other(void *arg)
 		}
 	if (is("blocked"))
 		pthread_mutex_lock(&held);
+	for (int i = 0; is("reads_locked") && i < 60000; i++) { /* changes nothing, and ends */
+		pthread_mutex_lock(&lock);
+		sum += n;
+		pthread_mutex_unlock(&lock);
+	}
+	for (int i = 0; is("counted_tries") && i < 60000 && pthread_mutex_trylock(&held); i++)
+		continue;
+	while (is("tries") && pthread_mutex_trylock(&held))
+		continue;
 	for (int i = 0; is("count") && i < n; i++)
 		sum += i & 3;
 	result = sum;

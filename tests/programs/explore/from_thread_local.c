@@ -22,12 +22,13 @@ static void *work(void *arg)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t t[2];
 
+	(void)argv;
 	for (long i = 0; i < 2; i++)
-		pthread_create(&t[i], NULL, work, (void *)i);
+		pthread_create(&t[i], NULL, work, (void *)(i + argc));
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
 	return 0;

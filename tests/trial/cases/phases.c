@@ -1,6 +1,6 @@
 /*
  * check-name: barriers, semaphores, once, reader-writer locks
- * explore: --max-paths 30
+ * explore: --max-paths 30 --no-merge
  * seeds: 12
  */
 #include <pthread.h>

@@ -1,0 +1,103 @@
+#include "base/sha256.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const uint32_t constants[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b,
+	0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+	0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6,
+	0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d,
+	0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
+	0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585,
+	0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+	0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa,
+	0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+void sha256_init(struct sha256 *h)
+{
+	*h = (struct sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+				     0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+static uint32_t rotate(uint32_t x, unsigned n)
+{
+	return x >> n | x << (32 - n);
+}
+
+static void expand_block(uint32_t w[64], const uint8_t *block)
+{
+	for (uint32_t i = 0; i < 16; i++) {
+		memcpy(&w[i], block + 4 * i, sizeof *w);
+		w[i] = __builtin_bswap32(w[i]);
+	}
+	for (uint32_t i = 16; i < 64; i++) {
+		uint32_t a = w[i - 15], b = w[i - 2];
+
+		w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
+		       (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+	}
+}
+
+/* FIPS 180-4, 6.2.2. */
+static void add_block(uint32_t state[8], const uint8_t *block)
+{
+	uint32_t w[64], s[8];
+
+	expand_block(w, block);
+	memcpy(s, state, sizeof s);
+	for (uint32_t i = 0; i < 64; i++) {
+		uint32_t a = s[0], e = s[4];
+		uint32_t t1 = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+			      ((e & s[5]) ^ (~e & s[6])) + constants[i] + w[i];
+		uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
+			      ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+
+		memmove(s + 1, s, 7 * sizeof *s);
+		s[4] += t1;
+		s[0] = t1 + t2;
+	}
+	for (uint32_t i = 0; i < 8; i++)
+		state[i] += s[i];
+}
+
+void sha256_add(struct sha256 *h, const void *data, size_t n)
+{
+	size_t have = h->n % sizeof h->block, k;
+	const uint8_t *p = data;
+
+	h->n += n;
+	if (have && n) {
+		k = MIN(n, sizeof h->block - have);
+		memcpy(h->block + have, p, k);
+		p += k;
+		n -= k;
+		if (have + k < sizeof h->block)
+			return;
+		add_block(h->state, h->block);
+	}
+	for (; n >= sizeof h->block; p += sizeof h->block, n -= sizeof h->block)
+		add_block(h->state, p);
+	if (n)
+		memcpy(h->block, p, n);
+}
+
+void sha256_add_part(struct sha256 *h, const void *data, size_t n)
+{
+	uint64_t size = n;
+
+	sha256_add(h, &size, sizeof size);
+	sha256_add(h, data, n);
+}
+
+void sha256_end(struct sha256 *h, char hex[SHA256_HEX])
+{
+	static const uint8_t padding[64] = {0x80};
+	uint64_t bits = __builtin_bswap64(h->n * 8);
+
+	/* up to 8 bytes before the end of a block, which the length fills */
+	sha256_add(h, padding, 1 + (119 - h->n % 64) % 64);
+	sha256_add(h, &bits, sizeof bits);
+	for (uint32_t i = 0; i < 8; i++)
+		sprintf(hex + 8 * i, "%08x", h->state[i]);
+}

@@ -1,0 +1,47 @@
+/*
+ * check-name: a file is read through the name of the descriptor that writes it: no claim
+ * check-command: heddle check -- $exe
+ * check-finds: nothing
+ * check-exit: 3
+ * check-output-contains: 'write' in thread 1 (file_by_descriptor_name.c:20) and 'open' in thread 2 (file_by_descriptor_name.c:30)
+ */
+#include "order.h"
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int out;
+
+static void *writes(void *arg)
+{
+	natural(1);
+	assert(write(out, "x", 1) == 1);
+	return arg;
+}
+
+static void *looks(void *arg)
+{
+	char name[40], c;
+	int in;
+
+	snprintf(name, sizeof name, "/proc/self/fd/%d", out);
+	in = open(name, O_RDONLY);
+	assert(read(in, &c, 1) == 0); /* fails if the other thread is first */
+	close(in);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t, u;
+
+	out = open("named.tmp", O_CREAT | O_TRUNC | O_RDWR, 0600);
+	pthread_create(&t, NULL, writes, NULL);
+	pthread_create(&u, NULL, looks, NULL);
+	pthread_join(t, NULL);
+	pthread_join(u, NULL);
+	unlink("named.tmp");
+	return 0;
+}

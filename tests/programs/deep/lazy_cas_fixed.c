@@ -1,0 +1,47 @@
+/*
+ * check-name: two threads make an instance each, one of them publishes it, the other frees its own
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct instance {
+	int value;
+};
+
+static _Atomic(struct instance *) only;
+
+static struct instance *get(void)
+{
+	struct instance *p = atomic_load(&only), *other = NULL;
+
+	if (p)
+		return p;
+	p = malloc(sizeof *p);
+	p->value = 1;
+	if (atomic_compare_exchange_strong(&only, &other, p))
+		return p;
+	free(p);
+	return other;
+}
+
+static void *user(void *arg)
+{
+	assert(get()->value == 1);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t, u;
+
+	pthread_create(&t, NULL, user, NULL);
+	pthread_create(&u, NULL, user, NULL);
+	pthread_join(t, NULL);
+	pthread_join(u, NULL);
+	free(only);
+	return 0;
+}
