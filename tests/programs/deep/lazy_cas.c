@@ -2,6 +2,7 @@
  * check-name: the thread that comes second frees its instance and uses it
  * check-command: heddle check --deep -- $exe
  * check-finds: use-after-free late
+ * check-allows: assert
  */
 #include <assert.h>
 #include <pthread.h>
