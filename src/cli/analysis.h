@@ -139,6 +139,7 @@ struct analysis {
 	struct explored_stats *explored; /* NULL: there was no exploration */
 	struct test_program
 		*tests; /* in the exploration: runs the test cases of its findings; else NULL */
+	bool too_long;  /* the prediction from the recorded run did not end in its time */
 	char *no_deep;  /* why there was no search for other paths; NULL: there was one, or none is
 			   due */
 	struct finding
