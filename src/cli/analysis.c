@@ -25,6 +25,9 @@
 #include <unistd.h>
 
 enum { PREDICTION = 0 }; /* index of its claim */
+/* The part of the time for the windows of a run of more than PREDICT_DECIDED events, before its
+ * chunks. */
+static const double windows_part = 0.5;
 
 /* ---- options ----------------------------------------------------------------------------- */
 
@@ -213,7 +216,7 @@ static void confirm_finding(struct analysis *c, struct finding *f)
 		replay_confirm(f, NULL);
 }
 
-static bool may_replay(struct analysis *c, const struct finding *f)
+bool analysis_may_run(struct analysis *c, const struct finding *f)
 {
 	return !c->a->no_replay &&
 	       (!c->from_traces || named_program_may_run(&c->named, f, c->a->force));
@@ -233,7 +236,7 @@ void analysis_found(struct analysis *c, struct finding *f)
 		f->status = FINDING_PREDICTED;
 	if (!f->input && c->input && !f->test) /* a test case has its own */
 		f->input = xstrdup(c->input);
-	if (f->status != FINDING_OBSERVED && f->status != FINDING_CONFIRMED && may_replay(c, f)) {
+	if (f->status != FINDING_OBSERVED && f->status != FINDING_CONFIRMED && analysis_may_run(c, f)) {
 		if (c->to && known == UINT32_MAX) /* the command has it if this process is killed */
 			stage_send_finding(c->to, f, true);
 		confirm_finding(c, f);
@@ -518,6 +521,7 @@ static int predict_whole(struct analysis *c, struct run *runs, const enum observ
 {
 	struct merge_uses uses = {0};
 	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts, .merge = n > 1, .reduce = true};
+	double until = c->until;
 	int rc = n > 1 ? find_shared(&uses, runs, n, c->opt.jobs) : 0;
 
 	xo.also = uses.shared.at;
@@ -534,8 +538,11 @@ static int predict_whole(struct analysis *c, struct run *runs, const enum observ
 		report_observed_failure(c, runs[i].ctp, how ? how[i] : OBSERVED_END);
 	}
 	send_counts(c);
+	if (!rc && n == 1 && runs[0].ctp->events.n > PREDICT_DECIDED)
+		c->until = clock_seconds() + analysis_seconds_left(c) * windows_part;
 	if (!rc)
 		rc = n > 1 ? predict_merged(c, runs, n) : analysis_predict(c, runs[0].ctp);
+	c->until = until;
 	merge_uses_release(&uses);
 	return rc;
 }
@@ -548,9 +555,12 @@ int analyse_runs(struct analysis *c, char *const *dirs, const enum observed_end 
 
 	if (!rc && n == 1 && (c->a->partition || partition_wanted(runs[0].t))) {
 		add_run(c, runs[0].t, how ? how[0] : OBSERVED_END);
-		rc = analysis_chunks(c, runs[0].t);
+		rc = analysis_chunks(c, runs[0].t, false);
 	} else if (!rc) {
 		rc = predict_whole(c, runs, how, n, ts);
+		if (!rc && n == 1 && runs[0].ctp->events.n > PREDICT_DECIDED &&
+			analysis_seconds_left(c) > 0)
+			rc = analysis_chunks(c, runs[0].t, true);
 	}
 	close_runs(runs, n);
 	terms_free(ts);

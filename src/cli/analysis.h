@@ -93,6 +93,7 @@ struct analysis_args { /* options of the three commands */
 struct analysis_counts {
 	uint32_t runs;   /* analysed runs */
 	uint32_t chunks; /* analysed chunks of all runs */
+	uint32_t far_runs; /* runs that brought far accesses together, with a chunk each */
 	/* sums over the runs */
 	struct predict_stats stats; /* without `limits` */
 	uint64_t events, all_events, instructions, guards, fixed, threads;
@@ -138,6 +139,7 @@ struct analysis {
 	struct explored_stats *explored; /* NULL: there was no exploration */
 	struct test_program
 		*tests; /* in the exploration: runs the test cases of its findings; else NULL */
+	bool too_long;  /* the prediction from the recorded run did not end in its time */
 	char *no_deep;  /* why there was no search for other paths; NULL: there was one, or none is
 			   due */
 	struct finding
@@ -178,6 +180,9 @@ void analysis_args_release(struct analysis_args *a);
 double analysis_seconds_left(const struct analysis *c);
 /* Predicts on one trace program and reports the findings. -1 after error_(). */
 int analysis_predict(struct analysis *c, const struct ctp *ctp);
+/* Whether the program of the finding may be run: not with --no-replay, nor if a trace names a program that
+ * was built again. */
+bool analysis_may_run(struct analysis *c, const struct finding *f);
 /* The user wants findings of that kind (--only, --no). */
 bool analysis_wants(const struct analysis *c, const struct finding *f);
 /* Replays, stores and reports a finding, unless it is known. Takes ownership of f. */
@@ -187,8 +192,9 @@ void analysis_limit(struct analysis *c, const char *sentence);
 void analysis_clear_progress(struct analysis *c);
 void analysis_progress(struct analysis *c, const char *what, uint64_t done, uint64_t of);
 
-/* analysis_chunks.c: analyses a run in chunks; -1 after error_() */
-int analysis_chunks(struct analysis *c, struct trace *t);
+/* analysis_chunks.c: analyses a run in chunks; `whole`: the run as a whole was analysed before, in
+ * windows that do not contain what lies far apart. -1 after error_() */
+int analysis_chunks(struct analysis *c, struct trace *t, bool whole);
 
 /* analysis_report.c */
 void analysis_report(struct analysis *c, const struct finding *f);

@@ -98,6 +98,7 @@ int analysis_runs(struct analysis *c, char *const *dirs, const enum observed_end
 	if (!n) /* the recording has the reason */
 		return 0;
 	rc = analysis_stage_run(c, &s, &why);
+	c->too_long = s.end == STAGE_TIME;
 	if (why)
 		analysis_limit(c, why);
 	free(why);

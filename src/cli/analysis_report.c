@@ -91,6 +91,11 @@ static void add_analysed(const struct analysis *c, struct strbuf *b)
 		strbuf_adds(b, " in ");
 		add_count(b, c->n.chunks, "chunk", "chunks");
 	}
+	if (c->n.far_runs) {
+		strbuf_adds(b, " (");
+		add_count(b, c->n.far_runs, "of a further run", "of further runs");
+		strbuf_adds(b, " that brought far accesses together)");
+	}
 	strbuf_adds(b, ": ");
 	add_count(b, c->n.threads, "thread", "threads");
 	strbuf_adds(b, ", ");
@@ -237,6 +242,7 @@ static void add_coverage_json(const struct analysis *c, struct json *j)
 	json_object(j, "coverage");
 	json_u64(j, "runs", c->n.runs);
 	json_u64(j, "chunks", c->n.chunks);
+	json_u64(j, "far_runs", c->n.far_runs);
 	json_u64(j, "threads", c->n.threads);
 	json_u64(j, "events", c->n.events);
 	json_u64(j, "instructions", c->n.instructions);

@@ -210,7 +210,7 @@ static char *describe_end(
 	return describe_death(s, st);
 }
 
-/* Keeps the finding whose replay did not end, as a prediction. If only a replay makes it a finding,
+/* Keeps the finding whose replay did not end: as a prediction, unless a run has shown it. If only a replay makes it a finding,
  * it is none. */
 static void keep_pending(struct analysis *c)
 {

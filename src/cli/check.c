@@ -10,7 +10,9 @@
  *	          ends soon where they are few                           check_explore.c
  *	random    schedules, in the time that is left                    check_random.c
  *
- * A proof ends it, and so does a confirmed failure at the end of its stage.
+ * A proof ends it, and so does a confirmed failure at the end of its stage. If the prediction did not
+ * end in its time, the run is long for every stage that re-executes it: random schedules, which do not,
+ * come first then, for a part of the time.
  */
 #include "base/base.h"
 #include "base/clock.h"
@@ -40,7 +42,7 @@ static const struct opt check_opts[] = {
 };
 
 /* The part of the time that is left that a stage may use, if other stages come after it. */
-static const double prediction_part = 0.5, deep_part = 0.6, explore_part = 0.6;
+static const double prediction_part = 0.5, deep_part = 0.6, explore_part = 0.6, early_part = 0.3;
 
 static double get_end(const struct analysis *c, double part)
 {
@@ -118,16 +120,19 @@ static int compare_input(const struct check_args *a, struct analysis *c, char **
 	return rc;
 }
 
-/* The stages after prediction. Only the exploration has spurious wake-ups, so that it comes first
- * then. */
+/* The stages after prediction. Only the exploration has spurious wake-ups, so that it comes before the
+ * search for other paths then. */
 static int check_other_paths(struct check_args *a, struct analysis *c, int argc, char **argv)
 {
 	bool only_deep = a->d.deep || a->d.resume;
-	const char *end = find_end(c);
+	const char *end;
 	int rc = 0;
 
 	a->d.timeout = a->r.timeout;
 	a->d.exclude = a->r.exclude;
+	if (c->too_long && !only_deep && !find_end(c))
+		check_random(c, &a->d, argv, get_end(c, early_part));
+	end = find_end(c);
 	if (end && (c->sup.interrupted || !only_deep)) {
 		c->no_deep = xstrdup(end);
 		return 0;
@@ -141,7 +146,7 @@ static int check_other_paths(struct check_args *a, struct analysis *c, int argc,
 	if (!rc && !only_deep && !c->explored && goes_on(c) && !is_proved(c))
 		check_explore(c, &a->d, argc, argv, get_end(c, explore_part));
 	if (!rc && !only_deep && goes_on(c) && !is_proved(c))
-		check_random(c, &a->d, argv);
+		check_random(c, &a->d, argv, c->sup.deadline);
 	return rc;
 }
 

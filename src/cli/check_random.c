@@ -33,6 +33,15 @@ static bool is_wanted(const struct analysis *c, const struct finding *f)
 	return f->kind != FAULT_HANG && analysis_wants(c, f);
 }
 
+/* The command has the failure if its places are not found in time. */
+static void send_seen(void *ctx, const struct finding *f)
+{
+	const struct analysis *c = ctx;
+
+	if (is_wanted(c, f))
+		stage_send_finding(c->to, f, true);
+}
+
 static int keep_failure(struct random_search *s, const struct replay_result *r)
 {
 	uint64_t *known = map_put(&s->keys, failure_key(r));
@@ -44,10 +53,12 @@ static int keep_failure(struct random_search *s, const struct replay_result *r)
 	f = failure_finding(&s->opt, r, &s->how);
 	if (!f)
 		return -1;
-	if (is_wanted(s->c, f))
+	if (is_wanted(s->c, f)) {
 		analysis_found(s->c, f);
-	else
+	} else {
+		stage_send_finding(s->c->to, NULL, false);
 		finding_free(f);
+	}
 	return 0;
 }
 
@@ -80,7 +91,7 @@ static int run_random_schedules(struct analysis *c, void *ctx)
 {
 	struct random_search s = {.c = c,
 		.opt = *(struct replay_options *)ctx,
-		.how = {.seconds = 3},
+		.how = {.seconds = 3, .seen = send_seen, .ctx = c},
 		.known = c->found.n};
 	char *base = temporary_directory("random"),
 	     *scratch = xasprintf("%s/trace", base ? base : "");
@@ -105,12 +116,12 @@ static int run_random_schedules(struct analysis *c, void *ctx)
 	return rc;
 }
 
-void check_random(struct analysis *c, const struct check_deep_args *a, char **argv)
+void check_random(struct analysis *c, const struct check_deep_args *a, char **argv, double until)
 {
 	struct check_program p;
 	struct analysis_stage s = {.doing = "random schedules",
 		.work = run_random_schedules,
-		.until = c->sup.deadline};
+		.until = until};
 	struct replay_options opt;
 	char *why = NULL;
 	int rc = check_program_init(&p, c, a, argv, &opt);

@@ -216,9 +216,9 @@ uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b)
 
 /* ---- the finding ---------------------------------------------------------------------------- */
 
-static void copy_provenance(const struct ctp *c, struct finding *f)
+void copy_provenance(const struct trace *t, struct finding *f)
 {
-	const struct store_meta *m = c->trace ? trace_meta(c->trace) : NULL;
+	const struct store_meta *m = t ? trace_meta(t) : NULL;
 
 	if (!m)
 		return;
@@ -257,7 +257,7 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	explain_notes(&x);
 	x.f->reused = rests_on_reuse(&x);
 	x.f->fingerprint = make_fingerprint(&x);
-	copy_provenance(c, x.f);
+	copy_provenance(c->trace, x.f);
 	values_release(&x);
 	bitset_release(&x.major);
 	bitset_release(&x.minor);

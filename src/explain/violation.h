@@ -26,6 +26,9 @@ struct violation {
  * the recorded run passed, why this order is possible, the data's location, schedule and goal. */
 struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct violation *v,
 	const struct witness *w);
+/* explain.c: fills the fields of the finding that describe the recorded run: program, arguments,
+ * directory. t may be NULL. */
+void copy_provenance(const struct trace *t, struct finding *f);
 /* schedule.c: fills the finding's schedule: threads, goal, and the witness as moves of
  * log/schedule.h, up to each thread's last point. */
 void schedule_of(

@@ -215,6 +215,8 @@ void extract_first_values(
 	struct extractor *x, const struct follow *f, uint32_t stream, uint32_t event);
 /* The cells of the block that the event allocates are zero. */
 void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event);
+/* Sets creator, number and function of each thread, from all records of synchronization. */
+void extract_name_threads(struct extractor *x);
 /* Makes the program when the events of all threads exist. 0, or -1 after error_(). */
 int extract_finish(struct extractor *x);
 /* Adds a pending event at the end of the thread's log, or a FAIL for a crash. */

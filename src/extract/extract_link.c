@@ -259,8 +259,7 @@ static void link_event(struct linker *l, uint32_t e)
 
 /* ---- all events ----------------------------------------------------------------------------- */
 
-/* Sets creator, number and function of each thread, from all records of synchronization. */
-static void link_threads(struct extractor *x)
+void extract_name_threads(struct extractor *x)
 {
 	vec_each (&x->c->threads, i) {
 		const struct sync_thread *h = &x->sync->h.threads.at[x->c->threads.at[i].id];
@@ -410,7 +409,7 @@ void link_events(struct extractor *x)
 	struct vec_u32 sync = {0};
 
 	assert(x->rank.n == x->c->events.n && !x->tr);
-	link_threads(x);
+	extract_name_threads(x);
 	if (x->cut_rank != UINT32_MAX)
 		truncate_threads(x);
 	if (x->merge)

@@ -16,6 +16,8 @@ struct partition {
 	struct ix ix;
 	struct past_tables past;
 	struct chunks chunks;
+	struct far_pairs far;
+	uint32_t next_far;
 	uint32_t next, made; /* chunks that were given to the caller; that were extracted */
 	const struct ctp *whole; /* the one chunk of a run whose beginning is missing; NULL */
 };
@@ -65,9 +67,10 @@ static int build_partition(struct partition *p, struct trace *t)
 
 		return ix_contradiction(&p->x, s->func, s->insn);
 	}
+	extract_name_threads(&p->x);
 	past_tables_init(&p->past, &p->ix);
 	measure_run(p);
-	choose_chunks(&p->past, &p->opt, until, &p->chunks, &p->stats);
+	choose_chunks(&p->past, &p->opt, until, &p->chunks, &p->far, &p->stats);
 	return 0;
 }
 
@@ -132,10 +135,23 @@ const struct ctp *partition_next(struct partition *p)
 	return NULL;
 }
 
+const struct far_pair *partition_next_far(struct partition *p)
+{
+	return p->next_far < p->far.n ? &p->far.at[p->next_far++] : NULL;
+}
+
+const struct ctp *partition_threads(const struct partition *p)
+{
+	return p->x.c;
+}
+
 void partition_free(struct partition *p)
 {
 	if (!p)
 		return;
+	vec_each (&p->far, i)
+		far_pair_release(&p->far.at[i]);
+	vec_release(&p->far);
 	vec_each (&p->chunks, i) {
 		ctp_free(p->chunks.at[i].c);
 		chunk_release(&p->chunks.at[i]);

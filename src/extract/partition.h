@@ -25,12 +25,18 @@
  * second one in the careful mode makes the terms of the chosen windows. Memory: 36 bytes for each
  * entry of the index and some for tables, about half a GB for 10^7 events.
  *
+ * A chunk of two accesses that lie far apart may not exist: if the threads exchanged data in between,
+ * the prefix of the later access contains the earlier one. Then the program can be run once more,
+ * with the thread of the earlier access stopped before it until the other thread stands before the
+ * later one (far_pair.h). The observed order of that run has a chunk with both accesses.
+ *
  * A run of which only the end was recorded (`heddle record --window`, `--limit`) is one chunk.
  */
 #ifndef HEDDLE_EXTRACT_PARTITION_H
 #define HEDDLE_EXTRACT_PARTITION_H
 
 #include "ctp/ctp.h"
+#include "extract/far_pair.h"
 #include "trace/trace.h"
 
 enum partition_kind { PARTITION_CUT, PARTITION_DISTRIBUTED, PARTITION_WINDOW };
@@ -44,11 +50,14 @@ struct partition_options {
 	/* the choice of chunks ends so long after the call of partition_new(); 0 = 30. The passes
 	 * over the run before it are not cut off */
 	double seconds;
+	/* not NULL: only the chunk of these two accesses */
+	const struct far_pair *only;
 };
 
 struct partition_stats {
 	double chunks;       /* number of possible chunks: a product, so it may be large */
 	uint32_t taken, empty; /* chunks that were made; pairs without a possible chunk */
+	uint32_t far; /* pairs of partition_next_far() */
 	uint64_t events, inside; /* events of the run; entries of all chunks, with repetition */
 	uint64_t instructions;
 	uint32_t places, covered; /* places with shared accesses; those in some chunk */
@@ -62,6 +71,11 @@ const struct partition_stats *partition_stats(const struct partition *p);
 /* The next of the chosen chunks, most promising first; NULL after the last, or after error_(). The
  * caller frees it, before the partition. The schedule of a witness begins with ctp.before. */
 const struct ctp *partition_next(struct partition *p);
+/* The next pair of accesses that no chunk has, and that another run may bring together, most
+ * promising first; NULL after the last. Valid until partition_free(). */
+const struct far_pair *partition_next_far(struct partition *p);
+/* A trace program without events: its threads are those that the segments of far pairs name. */
+const struct ctp *partition_threads(const struct partition *p);
 
 /* Whether a trace should be partitioned, because it has too many events for one model. Cheap:
  * estimated from the size of its log. */

@@ -31,6 +31,7 @@ struct chooser {
 	const struct partition_options *opt;
 	double until;
 	struct chunks *out;
+	struct far_pairs *far;
 	struct partition_stats *st;
 	struct map counts;  /* place -> number of accesses */
 	struct map by_key;  /* place, thread -> first index in samples + 1 | offers << 32 */
@@ -38,6 +39,7 @@ struct chooser {
 	VEC(struct pair) pairs;
 	struct map had;     /* keys of pairs that some chunk has */
 	struct map tries;   /* key -> number of its pairs for which no chunk could be made */
+	struct map apart;   /* keys of pairs in `far` */
 	struct map chunks;  /* hashes of the chunks that were made */
 	struct bitset covered; /* places that some chunk has */
 	uint64_t seed;
@@ -259,14 +261,6 @@ static void find_pairs(struct chooser *c)
 
 /* ---- chunks --------------------------------------------------------------------------------- */
 
-static void place_distributed(const struct chooser *c, const struct pair *p, uint32_t before,
-	struct chunk *k)
-{
-	k->from[p->t] = p->a - MIN(p->a, before);
-	k->from[p->u] = p->b - MIN(p->b, before);
-	(void)c;
-}
-
 static void place_cut(const struct chooser *c, const struct pair *p, uint32_t before,
 	struct chunk *k)
 {
@@ -300,12 +294,14 @@ static bool make_chunk(const struct chooser *c, const struct pair *p, uint32_t b
 	const struct ix *ix = c->ix;
 	uint32_t end = 0;
 
-	if (c->opt->kind == PARTITION_DISTRIBUTED)
-		place_distributed(c, p, before, k);
-	else if (c->opt->kind == PARTITION_CUT)
+	if (c->opt->kind == PARTITION_DISTRIBUTED) {
+		k->from[p->t] = p->a - MIN(p->a, before);
+		k->from[p->u] = p->b - MIN(p->b, before);
+	} else if (c->opt->kind == PARTITION_CUT) {
 		place_cut(c, p, before, k);
-	else
+	} else {
 		end = place_window(c, p, before, k);
+	}
 	if (!chunk_close(c->p, k))
 		return false;
 	for (uint32_t t = 0; t < ix->nthreads; t++)
@@ -384,14 +380,54 @@ static bool take_pair(struct chooser *c, const struct pair *p)
 
 enum { TRIES = 8 }; /* limit of failures for pairs with the same two places */
 
-void choose_chunks(const struct past_tables *p, const struct partition_options *opt, double until,
-	struct chunks *out, struct partition_stats *st)
+/* ---- pairs of no chunk ---------------------------------------------------------------------- */
+
+enum { FAR_PAIRS = 32 };
+
+static void add_far(struct chooser *c, const struct pair *p)
 {
-	struct chooser c = {
-		.ix = p->ix, .p = p, .opt = opt, .until = until, .out = out, .st = st, .seed = 1};
+	struct far_pair f;
+
+	if (c->opt->kind != PARTITION_DISTRIBUTED || c->opt->only || c->far->n == FAR_PAIRS ||
+		map_get(&c->apart, p->key) || map_get(&c->had, p->key) ||
+		!far_pair_plan(c->p, p->t, p->a, p->u, p->b, &f))
+		return;
+	*map_put(&c->apart, p->key) = 1;
+	f.key = p->key;
+	vec_push(c->far, f);
+}
+
+/* Other chunks have some of the places by now. */
+static void drop_met_pairs(struct chooser *c)
+{
+	uint32_t n = 0;
+
+	vec_each (c->far, i)
+		if (map_get(&c->had, c->far->at[i].key))
+			far_pair_release(&c->far->at[i]);
+		else
+			c->far->at[n++] = c->far->at[i];
+	c->far->n = c->st->far = n;
+}
+
+void choose_chunks(const struct past_tables *p, const struct partition_options *opt, double until,
+	struct chunks *out, struct far_pairs *far, struct partition_stats *st)
+{
+	struct chooser c = {.ix = p->ix,
+		.p = p,
+		.opt = opt,
+		.until = until,
+		.out = out,
+		.far = far,
+		.st = st,
+		.seed = 1};
+	uint32_t thread[2], pos[2];
 
 	find_samples(&c);
-	find_pairs(&c);
+	if (!opt->only)
+		find_pairs(&c);
+	else if (far_pair_find(c.ix, opt->only, thread, pos))
+		add_pair(&c, thread[0], pos[0], thread[1], pos[1]);
 	for (uint32_t round = 0; round < 2; round++)
 		vec_each (&c.pairs, i) {
 			const struct pair *q = &c.pairs.at[i];
@@ -401,13 +437,17 @@ void choose_chunks(const struct past_tables *p, const struct partition_options *
 			if (map_get_or(&c.tries, q->key, 0) > TRIES ||
 				(!round && map_get(&c.had, q->key)))
 				continue;
-			if (!take_pair(&c, q))
+			if (!take_pair(&c, q)) {
 				++*map_put(&c.tries, q->key);
+				add_far(&c, q);
+			}
 		}
+	drop_met_pairs(&c);
 	map_release(&c.counts);
 	map_release(&c.by_key);
 	map_release(&c.had);
 	map_release(&c.tries);
+	map_release(&c.apart);
 	map_release(&c.chunks);
 	bitset_release(&c.covered);
 	vec_release(&c.samples);

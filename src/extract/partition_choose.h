@@ -12,6 +12,7 @@
 #ifndef HEDDLE_EXTRACT_PARTITION_CHOOSE_H
 #define HEDDLE_EXTRACT_PARTITION_CHOOSE_H
 
+#include "extract/far_pair.h"
 #include "extract/partition.h"
 #include "extract/partition_chunk.h"
 
@@ -20,8 +21,14 @@ struct chunks { /* a VEC */
 	uint32_t n, cap;
 };
 
-/* Stops at clock_seconds() `until`. Fills taken, empty, inside, places, covered of st. */
+struct far_pairs { /* a VEC */
+	struct far_pair *at;
+	uint32_t n, cap;
+};
+
+/* Stops at clock_seconds() `until`. Fills taken, empty, inside, places, covered of st. far:
+ * the pairs of places that are in no chunk, and may be in one of another run. */
 void choose_chunks(const struct past_tables *p, const struct partition_options *opt, double until,
-	struct chunks *out, struct partition_stats *st);
+	struct chunks *out, struct far_pairs *far, struct partition_stats *st);
 
 #endif

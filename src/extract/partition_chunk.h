@@ -32,6 +32,11 @@ struct past_tables { /* entries of other threads that the first n entries of a t
 void past_tables_init(struct past_tables *p, const struct ix *ix);
 void past_tables_release(struct past_tables *p);
 
+/* The next clean border of the thread from the position on; if that is too far, the next border. */
+uint32_t past_settle(const struct ix *ix, uint32_t t, uint32_t pos);
+/* The scheduling point before which the thread stands when it has executed its entries before pos. */
+uint64_t past_point(const struct ix *ix, uint32_t t, uint32_t pos);
+
 struct chunk {
 	uint32_t *from, *to; /* by thread: its entries [from, to); the prefix ends at from */
 	const struct ctp *c; /* NULL: not extracted yet, or given to the caller */

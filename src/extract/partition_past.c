@@ -171,8 +171,7 @@ static bool stays_at(const struct ix *ix, uint32_t t, uint32_t pos)
 	return !is_border(ix, t, pos, IX_CLEAN);
 }
 
-/* The next clean border; if that is too far, the next border. */
-static uint32_t settle_position(const struct ix *ix, uint32_t t, uint32_t pos)
+uint32_t past_settle(const struct ix *ix, uint32_t t, uint32_t pos)
 {
 	uint32_t p = pos, end = MIN(ix->threads[t].at.n, pos + PAST_FAR);
 
@@ -194,7 +193,7 @@ bool chunk_close(const struct past_tables *p, struct chunk *k)
 	while (changed) {
 		changed = false;
 		for (uint32_t t = 0; t < n; t++) {
-			uint32_t pos = k->from[t] = settle_position(ix, t, k->from[t]);
+			uint32_t pos = k->from[t] = past_settle(ix, t, k->from[t]);
 			uint32_t row = p->first[t] + pos / PAST_STEP;
 
 			memcpy(need, p->need + (size_t)row * n, n * sizeof *need);
@@ -407,6 +406,11 @@ static bool has_point(const struct ix *ix, uint32_t t, uint32_t pos)
 	return s ? s->kind != SYNC_BEGIN && s->kind != SYNC_END : !(e->flags & IX_TOUCHES);
 }
 
+uint64_t past_point(const struct ix *ix, uint32_t t, uint32_t pos)
+{
+	return pos ? ix_at(ix, t, pos - 1)->point + has_point(ix, t, pos - 1) : 0;
+}
+
 void chunk_moves(const struct ix *ix, const struct chunk *k, struct ctp *c)
 {
 	uint32_t *at = xcalloc(ix->nthreads + 1, sizeof *at);
@@ -418,7 +422,7 @@ void chunk_moves(const struct ix *ix, const struct chunk *k, struct ctp *c)
 		if (to <= at[t])
 			continue;
 		at[t] = to;
-		m.until = ix_at(ix, t, to - 1)->point + has_point(ix, t, to - 1);
+		m.until = past_point(ix, t, to);
 		if (c->before.n && vec_last(&c->before).thread == t)
 			vec_last(&c->before).until = m.until;
 		else if (m.until)

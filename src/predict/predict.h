@@ -36,6 +36,10 @@ struct predict_options {
 	void *ctx;
 };
 
+/* A trace of up to so many events is asked as a whole if windows do not decide. A longer one is asked in
+ * windows only, which lack what lies far apart. */
+enum { PREDICT_DECIDED = 6000 };
+
 struct predict_stats {
 	uint64_t candidates, filtered, queries;
 	uint64_t yes, no, bounded, unknown;

@@ -4,9 +4,8 @@
 #include "base/base.h"
 #include "base/clock.h"
 
-/* A trace of up to WHOLE_TRACE events is asked as a whole, without windows; one of up to
- * DECIDED_TRACE events as a whole if windows do not decide. */
-enum { WHOLE_TRACE = 3000, DECIDED_TRACE = 6000 };
+/* A trace of up to so many events is asked as a whole, without windows. */
+enum { WHOLE_TRACE = 3000 };
 enum { DEFAULT_QUERY_SECONDS = 10 };
 
 bool budget_left(struct prediction *p)
@@ -36,7 +35,7 @@ struct asker *budgeted_asker(struct prediction *p)
 {
 	struct model_limits lim = {
 		.memory = p->memory,
-		.decide = DECIDED_TRACE,
+		.decide = PREDICT_DECIDED,
 		.switches = p->opt->switches,
 		.dump = p->opt->dump,
 		.encoding = p->opt->encoding,

@@ -328,6 +328,30 @@ static uint64_t fingerprint(const struct finding *f)
 	return h;
 }
 
+/* Passes the failure on without places, in the words of the runtime. -1 after error_(). */
+static int tell_seen(struct finding *f, const struct replay_options *opt,
+	const struct replay_result *r, const struct failure_options *how)
+{
+	int rc;
+
+	add_title(f, r);
+	if (f->expect_thread != SCHED_NONE) {
+		free(f->summary);
+		f->summary = xasprintf("in thread %u", f->expect_thread);
+	}
+	f->fingerprint = fingerprint(f);
+	rc = replay_confirm(f, opt);
+	if (!rc)
+		how->seen(how->ctx, f);
+	free(f->title);
+	free(f->summary);
+	free(f->outcome);
+	free(f->divergence);
+	f->title = f->summary = f->outcome = f->divergence = NULL;
+	f->status = FINDING_OBSERVED;
+	return rc;
+}
+
 struct finding *failure_finding(const struct replay_options *opt, const struct replay_result *r,
 	const struct failure_options *how)
 {
@@ -344,6 +368,8 @@ struct finding *failure_finding(const struct replay_options *opt, const struct r
 	if (rc > 0)
 		rc = reduce(f, &o, key, how->seconds);
 	count_switches(f);
+	if (rc >= 0 && how->seen)
+		rc = tell_seen(f, &o, r, how);
 	if (rc >= 0)
 		rc = find_places(f, &o, how, &last);
 	if (!rc) {

@@ -19,6 +19,10 @@ struct failure_options {
 	const char *scratch; /* path of a directory for a trace, which is created and removed */
 	double seconds;      /* time limit of the reduction */
 	uint64_t bitcode;    /* finding.bitcode */
+	/* Not NULL: gets the finding as soon as its schedule is known, with its status and without places.
+	 * Finding the places re-executes the run, which may take much longer than the run. */
+	void (*seen)(void *ctx, const struct finding *f);
+	void *ctx;
 };
 
 /*
