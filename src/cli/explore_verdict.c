@@ -34,10 +34,10 @@ void explore_verdict_gaps(struct verdict *v, uint32_t claim, struct explore *ex,
 	const struct explore_reason *r;
 	uint32_t n;
 
-	if (explore_complete(ex))
-		return;
 	if (explore_excluded(ex))
 		verdict_gap(v, claim, "%s", explore_excluded(ex));
+	if (explore_complete(ex))
+		return;
 	if (explore_stopped(ex))
 		verdict_gap(v, claim, "%s; %" PRIu64 " state%s left%s", explore_stopped(ex),
 			s->states, s->states == 1 ? "" : "s", advice);

@@ -319,7 +319,7 @@ struct coverage *explore_coverage(struct explore *ex)
 
 bool explore_complete(const struct explore *ex)
 {
-	return !ex->cut && !ex->bounded && !explore_excluded(ex) && !ex->stats.undecided && !ex->stats.incomplete &&
+	return !ex->cut && !ex->bounded && !ex->stats.undecided && !ex->stats.incomplete &&
 	       !ex->stats.ends[END_BUDGET] && !ex->stats.ends[END_STOPPED];
 }
 

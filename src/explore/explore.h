@@ -138,8 +138,8 @@ const struct explore_stats *explore_stats(struct explore *ex);
 const struct explore_finding *explore_findings(const struct explore *ex, uint32_t *n);
 const struct explore_reason *explore_reasons(const struct explore *ex, uint32_t *n);
 struct coverage *explore_coverage(struct explore *ex);
-/* True if every path was explored to its end: no budget was used up, no query was unknown, and some
- * input meets the assumptions. */
+/* True if every path was explored to its end: no budget was used up, no query was unknown. It shows
+ * nothing if explore_excluded(). */
 bool explore_complete(const struct explore *ex);
 /* Whether the program may declare symbolic inputs itself, by heddle_input(). */
 bool explore_has_inputs(const struct explore *ex);
