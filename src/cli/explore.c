@@ -11,6 +11,7 @@
 #include "cli/explore_report.h"
 #include "cli/load_program.h"
 #include "cli/stubs.h"
+#include "explore/assumption.h"
 #include "explore/from.h"
 #include "replay/replay.h"
 
@@ -28,6 +29,10 @@ static const struct opt explore_opts[] = {
 		"make an input symbolic: argv[K]:N, stdin:N, file:PATH:N,\n"
 		"env:NAME:N (up to N bytes each), or syscall; may be repeated.\n"
 		"The bytes of heddle_input() are always symbolic"),
+	OPT_LIST(0, "assume", struct explore_args, assume, "CONDITION",
+		"only inputs that meet the condition, a C expression over global\n"
+		"variables and inputs: 'nthreads == 2', 'argv[1][0] < 52'; may be\n"
+		"repeated"),
 	OPT_CHOICE(0, "switch", struct explore_args, switches, "sync|access",
 		"switch threads at synchronization operations, the default, or at\n"
 		"every access to shared memory, which also finds data races"),
@@ -222,6 +227,7 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 	int argc, char **argv)
 {
 	struct explore_report e = {.a = a};
+	struct assumptions assume = {0};
 	struct explore_options opt = {.search = (enum explore_search)a->search,
 		.switches = (enum exec_switch)a->switches,
 		.seed = a->seed,
@@ -251,11 +257,15 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		.ctx = &e};
 	char *places = NULL;
 	struct ir_program *p;
+	bool bad = false;
 	int status = STATUS_FAILED;
 
 	p = load_program(argv[0], LOAD_MODELS);
 	if (!p)
 		return STATUS_FAILED;
+	vec_each (&a->assume, i)
+		bad |= assumptions_add(&assume, p, inputs, a->assume.at[i]) != 0;
+	opt.assume = assume.at.n ? &assume : NULL;
 	if (access(argv[0], X_OK) == 0) /* else bitcode or text, which has no native program */
 		replay_bitcode(argv[0], &opt.identity);
 	e.out = opt.out;
@@ -266,12 +276,13 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		opt.from = from_new(p, a->from, &fo);
 		opt.places = places = words_of(a);
 	}
-	if (a->from && !opt.from)
+	if (bad || (a->from && !opt.from))
 		status = STATUS_USAGE;
 	else if (!make_directory(opt.out, a->resume)) /* last, because it removes old files */
 		status = explore_program(&e, p, &opt, argc, argv);
 	if (opt.from)
 		from_free(opt.from);
+	assumptions_release(&assume);
 	free(places);
 	ir_program_free(p);
 	return status;
@@ -294,6 +305,7 @@ static int explore_command(void *args, int argc, char **argv)
 	inputs_release(&inputs);
 	vec_release(&a->sym);
 	vec_release(&a->stubs);
+	vec_release(&a->assume);
 	return status;
 }
 

@@ -10,7 +10,7 @@
 #include "finding/verdict.h"
 
 struct explore_args {
-	struct opt_list sym, stubs;
+	struct opt_list sym, stubs, assume;
 	int switches, search, tests; /* as in explore_options */
 	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
 	uint64_t preemptions, solver_seconds;

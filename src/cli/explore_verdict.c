@@ -3,6 +3,7 @@
 #include "cli/explore_report.h"
 
 #include "base/strbuf.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,6 +20,12 @@ static void add_condition(
 	}
 	if (s->threads > 1 && a->switches == EXEC_SWITCH_SYNC)
 		strbuf_addf(out, "%sif the program has no data races", between);
+	if (out->n)
+		between = ", ";
+	vec_each (&a->assume, i) {
+		strbuf_addf(out, "%s%s%s", between, i ? "" : "assuming ", a->assume.at[i]);
+		between = " and ";
+	}
 }
 
 void explore_verdict_gaps(struct verdict *v, uint32_t claim, struct explore *ex, const char *advice)
@@ -27,6 +34,8 @@ void explore_verdict_gaps(struct verdict *v, uint32_t claim, struct explore *ex,
 	const struct explore_reason *r;
 	uint32_t n;
 
+	if (explore_excluded(ex))
+		verdict_gap(v, claim, "%s", explore_excluded(ex));
 	if (explore_complete(ex))
 		return;
 	if (explore_stopped(ex))

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "machine/code.h"
 #include "symbolic/summary.h"
+#include "explore/assumption.h"
 #include "explore/explore_internal.h"
 #include "explore/from.h"
 
@@ -113,6 +114,7 @@ static void begin_again(struct explore *ex)
 	vec_clear(&ex->reasons);
 	memset(ex->stats.ends, 0, sizeof ex->stats.ends);
 	ex->stats.paths = ex->stats.incomplete = ex->stats.undecided = ex->paths_before = 0;
+	ex->stats.assumed = ex->stats.met = 0;
 	ex->bounded = false;
 	merge_begin_again(ex);
 	add_start(ex);
@@ -126,7 +128,7 @@ int explore_run(struct explore *ex)
 		if (frontier_read(ex) < 0)
 			return -1;
 		ex->paths_before = ex->stats.paths;
-	} else {
+	} else if (!ex->excluded) {
 		add_start(ex);
 	}
 	do {
@@ -237,6 +239,10 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 		explore_free(ex);
 		return NULL;
 	}
+	if (assume_at_start(ex)) {
+		explore_free(ex);
+		return NULL;
+	}
 	ex->m->fuel = EXPLORE_SLICE;
 	ex->start = snapshot_new(machine_save(ex->m));
 	return ex;
@@ -315,6 +321,20 @@ bool explore_complete(const struct explore *ex)
 {
 	return !ex->cut && !ex->bounded && !ex->stats.undecided && !ex->stats.incomplete &&
 	       !ex->stats.ends[END_BUDGET] && !ex->stats.ends[END_STOPPED];
+}
+
+const char *explore_excluded(const struct explore *ex)
+{
+	const struct explore_stats *s = &ex->stats;
+
+	if (ex->excluded)
+		return "no input meets the assumption";
+	if (ex->opt.branch || ex->cut)
+		return NULL;
+	if (ex->opt.assume && !ex->opt.from && assumptions_have_global(ex->opt.assume) && !s->met)
+		return s->assumed ? "no input meets the assumption where the first thread is created"
+				  : "the assumption was not evaluated, because no path creates a thread";
+	return s->paths && s->ends[END_ASSUMED] == s->paths ? "no input meets the assumptions" : NULL;
 }
 
 bool explore_has_inputs(const struct explore *ex)

@@ -21,7 +21,8 @@
 
 struct explore;
 struct explore_path;
-struct from; /* from.h */
+struct from;        /* from.h */
+struct assumptions; /* assumption.h */
 
 enum explore_search {
 	EXPLORE_COVER,  /* a state before code that is not covered yet; else at random */
@@ -50,6 +51,7 @@ struct explore_options {            /* 0: no limit, or the default */
 	const struct exec_stub *stubs;
 	uint32_t nstubs;
 	struct inputs *inputs;
+	const struct assumptions *assume; /* conditions of --assume; NULL = none */
 	const char *program;        /* path and identity, for test cases */
 	uint64_t identity;
 	const char *out;            /* directory of test cases and of the frontier; NULL = none */
@@ -97,6 +99,7 @@ struct explore_stats {
 	uint64_t forks, switches, instructions;
 	uint64_t undecided;         /* times that loops may have no end (loops.c) */
 	uint64_t unwritten;         /* test cases that could not be written */
+	uint64_t assumed, met;      /* paths on which --assume was evaluated; on which it can hold */
 	uint32_t threads;           /* maximum of a path */
 	double seconds;
 	const struct ask_stats *ask;
@@ -135,12 +138,16 @@ const struct explore_stats *explore_stats(struct explore *ex);
 const struct explore_finding *explore_findings(const struct explore *ex, uint32_t *n);
 const struct explore_reason *explore_reasons(const struct explore *ex, uint32_t *n);
 struct coverage *explore_coverage(struct explore *ex);
-/* True if every path was explored to its end: no budget was used up, no query was unknown. */
+/* True if every path was explored to its end: no budget was used up, no query was unknown. It shows
+ * nothing if explore_excluded(). */
 bool explore_complete(const struct explore *ex);
 /* Whether the program may declare symbolic inputs itself, by heddle_input(). */
 bool explore_has_inputs(const struct explore *ex);
 /* Whether the program may read a clock. A path has one time at each of its steps. */
 bool explore_reads_clock(const struct explore *ex);
+/* Why the exploration examined nothing though all its paths have ended: no input meets the
+ * assumptions; NULL if one does. */
+const char *explore_excluded(const struct explore *ex);
 /* The budget that ended the exploration, or NULL. */
 const char *explore_stopped(const struct explore *ex);
 

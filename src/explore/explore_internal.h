@@ -59,6 +59,7 @@ struct explore {
 	bool cut;             /* states were left in the frontier */
 	bool bounded;         /* orders were left out (--preemptions) */
 	bool ended;
+	bool excluded;         /* the initial state contradicts --assume */
 	uint64_t paths_before; /* paths of the explorations that this one resumes */
 	double t0, told;       /* clock_seconds() at the start, at the last call of progress */
 	double weighed;           /* clock_seconds() at the last look at the memory of the process */
@@ -139,6 +140,12 @@ uint32_t loops_probe_pick(struct explore *ex, const uint32_t *all, uint32_t n, e
 
 /* Whether loops_never_end() runs: then a fork ends its step, undecided. */
 bool loops_probe_fork(struct explore *ex);
+
+/* --assume (explore.c, assumption.h): assumes the conditions that the initial state decides; -1 after
+ * error_(). */
+int assume_at_start(struct explore *ex);
+/* The first thread is created: STEP_STOP if conditions over global variables do not hold. */
+enum step assume_at_creation(struct explore *ex, struct thread *t);
 
 /* The path has ended (outcome.c): updates statistics and findings, writes its test case. */
 void outcome(struct explore *ex, struct thread *t);

@@ -7,6 +7,8 @@
 #include "explore/from.h"
 #include "machine/code.h"
 
+#include <string.h>
+
 /* Sets the block that the state will execute if the current branch condition has that value. */
 static void set_target_block(struct machine *m, struct thread *t, bool truth, struct state *s)
 {
@@ -76,6 +78,10 @@ static enum step explore_invariant(void *ctx, struct machine *m, struct thread *
 {
 	struct explore *ex = ctx;
 
+	if (ex->opt.assume && m->threads.n == 1 &&
+		(!strcmp(operation, "pthread_create") || !strcmp(operation, "thrd_create")) &&
+		assume_at_creation(ex, t) != STEP_NEXT)
+		return STEP_STOP;
 	if (!ex->opt.from || !m->sym->lazy)
 		return STEP_NEXT;
 	return from_invariant(ex->opt.from, m, t, operation, object);

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,32 +251,39 @@ int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
-static void spec_name(const struct input_spec *spec, char *to, size_t n)
+void input_print_name(const struct input_spec *spec, struct strbuf *out)
 {
 	switch (spec->kind) {
-	case INPUT_ARGV: snprintf(to, n, "argv%u", spec->index); break;
-	case INPUT_FILE: snprintf(to, n, "file:%s", spec->name); break;
-	case INPUT_ENV: snprintf(to, n, "env:%s", spec->name); break;
-	default: snprintf(to, n, "stdin");
+	case INPUT_ARGV: strbuf_addf(out, "argv%u", spec->index); break;
+	case INPUT_FILE: strbuf_addf(out, "file:%s", spec->name); break;
+	case INPUT_ENV: strbuf_addf(out, "env:%s", spec->name); break;
+	case INPUT_STDIN: strbuf_adds(out, "stdin"); break;
+	case INPUT_SYSCALL: break;
 	}
 }
 
-static term_t spec_byte(struct terms *ts, const struct input_spec *spec, uint64_t i)
+term_t input_byte(struct terms *ts, const struct input_spec *spec, uint64_t i)
 {
-	char name[4200], full[4300];
+	struct strbuf name = {0};
+	term_t t;
 
-	spec_name(spec, name, sizeof name);
-	snprintf(full, sizeof full, "%s[%llu]", name, (unsigned long long)i);
-	return term_sym(ts, full, 8);
+	input_print_name(spec, &name);
+	strbuf_addf(&name, "[%llu]", (unsigned long long)i);
+	t = term_sym(ts, name.s, 8);
+	strbuf_release(&name);
+	return t;
 }
 
-static term_t spec_size(struct terms *ts, const struct input_spec *spec)
+term_t input_size(struct terms *ts, const struct input_spec *spec)
 {
-	char name[4200], full[4300];
+	struct strbuf name = {0};
+	term_t t;
 
-	spec_name(spec, name, sizeof name);
-	snprintf(full, sizeof full, "%s.size", name);
-	return term_sym(ts, full, 32);
+	input_print_name(spec, &name);
+	strbuf_adds(&name, ".size");
+	t = term_sym(ts, name.s, 32);
+	strbuf_release(&name);
+	return t;
 }
 
 /* Puts the symbols of a string into the program's memory. */
@@ -285,7 +293,7 @@ static void install_string(struct machine *m, const struct input_spec *spec, uin
 	uint64_t bad;
 
 	for (uint64_t i = 0; i < spec->max; i++) {
-		struct mem_sym cell = {.term = spec_byte(ts, spec, i).id};
+		struct mem_sym cell = {.term = input_byte(ts, spec, i).id};
 
 		if (mem_put_sym(&m->mem, addr + i, &cell, 1, &bad) != MEM_OK)
 			BUG("no room for a symbolic argument");
@@ -323,13 +331,13 @@ static void install_contents(struct machine *m, const struct input_spec *spec)
 	uint32_t *bytes = xcalloc(spec->max + 1, sizeof *bytes);
 
 	for (uint64_t i = 0; i < spec->max; i++)
-		bytes[i] = spec_byte(ts, spec, i).id;
+		bytes[i] = input_byte(ts, spec, i).id;
 	if (spec->kind == INPUT_STDIN)
 		world_stdin(m->world, NULL, bytes, spec->max);
 	else
 		world_file(m->world, spec->name, NULL, bytes, spec->max);
 	if (spec->min < spec->max) {
-		term_t size = spec_size(ts, spec);
+		term_t size = input_size(ts, spec);
 
 		sym_assume(m, term_ule(ts, term_const(ts, 32, spec->min), size));
 		sym_assume(m, term_ule(ts, size, term_const(ts, 32, spec->max)));
@@ -386,10 +394,10 @@ static uint8_t *bytes_of(struct terms *ts, struct term_assign *as, const struct 
 
 	*n = spec->max;
 	if (!is_string && spec->min < spec->max)
-		*n = (uint64_t)term_value(as, spec_size(ts, spec));
+		*n = (uint64_t)term_value(as, input_size(ts, spec));
 	b = xcalloc(1, *n + 1);
 	for (uint64_t i = 0; i < *n; i++)
-		b[i] = (uint8_t)term_value(as, spec_byte(ts, spec, i));
+		b[i] = (uint8_t)term_value(as, input_byte(ts, spec, i));
 	if (is_string)
 		*n = strlen((char *)b);
 	return b;
@@ -455,15 +463,16 @@ void inputs_take(const struct inputs *in, struct machine *m, struct term_assign 
 	take_argv(in, m, as, tc);
 	vec_each (&in->specs, i) {
 		const struct input_spec *spec = &in->specs.at[i];
-		char name[4200];
+		struct strbuf name = {0};
 		uint8_t *b;
 
 		if (spec->kind == INPUT_ARGV || spec->kind == INPUT_SYSCALL)
 			continue;
 		has_stdin |= spec->kind == INPUT_STDIN;
-		spec_name(spec, name, sizeof name);
+		input_print_name(spec, &name);
 		b = bytes_of(m->ts, as, spec, &n);
-		add_input(tc, name, b, n);
+		add_input(tc, name.s, b, n);
+		strbuf_release(&name);
 	}
 	if (!has_stdin) {
 		uint8_t *b;

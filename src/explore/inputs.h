@@ -22,6 +22,7 @@
 #define HEDDLE_EXPLORE_INPUTS_H
 
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "base/vec.h"
 #include "symbolic/sym.h"
 #include "world/world.h"
@@ -49,6 +50,12 @@ void inputs_init(struct inputs *in);
 void inputs_release(struct inputs *in);
 /* Adds one --sym option; -1 after error_(). */
 int inputs_add(struct inputs *in, const char *text);
+
+/* Appends the name that the symbols of the input begin with: "argv1", "file:PATH". */
+void input_print_name(const struct input_spec *spec, struct strbuf *out);
+/* The symbol of byte i, of 8 bits; that of the length, of 32 bits, if it is a range. */
+term_t input_byte(struct terms *ts, const struct input_spec *spec, uint64_t i);
+term_t input_size(struct terms *ts, const struct input_spec *spec);
 
 /* Makes argv and envp of the program (NULL-terminated, in the arena), with memory for symbolic
  * strings. -1 after error_(), if an option names an argument that the program does not have. */

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "explore/assumption.h"
 #include "explore/explore_internal.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 enum { VERSION = 2 };
 
 /* the counters that are summed over several runs */
-#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(undecided)
+#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(undecided) X(assumed) X(met)
 
 static char *file_name(const struct explore *ex)
 {
@@ -36,7 +37,8 @@ static char *file_name(const struct explore *ex)
 /* The settings that must be equal for one run to continue with the states of another. */
 static json_t *put_settings(const struct explore *ex)
 {
-	json_t *o = json_object(), *specs = json_array(), *stubs = json_array();
+	json_t *o = json_object(), *specs = json_array(), *stubs = json_array(),
+	       *assume = json_array();
 
 	json_object_set_new(o, "identity", json_integer((json_int_t)ex->opt.identity));
 	json_object_set_new(o, "access", json_boolean(ex->opt.switches == EXEC_SWITCH_ACCESS));
@@ -44,6 +46,9 @@ static json_t *put_settings(const struct explore *ex)
 	json_object_set_new(o, "summaries", json_boolean(!ex->opt.no_summaries));
 	json_object_set_new(o, "spurious", json_boolean(ex->opt.spurious));
 	json_object_set_new(o, "from", json_string(ex->opt.places ? ex->opt.places : ""));
+	for (uint32_t i = 0; ex->opt.assume && i < ex->opt.assume->at.n; i++)
+		json_array_append_new(assume, json_string(ex->opt.assume->at.at[i].text));
+	json_object_set_new(o, "assume", assume);
 	for (uint32_t i = 0; i < ex->opt.nstubs; i++) {
 		json_array_append_new(stubs, json_string(ex->opt.stubs[i].name));
 		json_array_append_new(stubs, json_integer(ex->opt.stubs[i].value));

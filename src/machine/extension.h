@@ -41,6 +41,9 @@ struct symbolic_ops {
 	 * one and marks the path as incomplete; `what` names the value in the reason. */
 	enum step (*value)(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 		const char *what, uint32_t limit, struct val *v);
+	/* The result of a division on the path, which does not fault: a term without a divider, if
+	 * the path says enough about the divisor; else TERM_NONE. */
+	term_t (*divide)(struct machine *m, enum ir_op op, term_t a, term_t b);
 	/* Marks the path as incomplete, with the reason. */
 	void (*incomplete)(struct machine *m, struct thread *t, const char *why);
 	bool (*is_incomplete)(const struct machine *m);

@@ -77,6 +77,11 @@ static enum step fault_division(const struct ctx *c, bool zero)
 		zero ? "integer division by zero" : "the quotient does not fit (INT_MIN / -1)", 0);
 }
 
+static bool is_division(const struct ir_insn *in)
+{
+	return in->op == IR_UDIV || in->op == IR_SDIV || in->op == IR_UREM || in->op == IR_SREM;
+}
+
 /* Decides whether a division of terms faults. STEP_NEXT: it does not fault on this path. */
 static enum step decide_division(const struct ctx *c, const term_t *a)
 {
@@ -85,8 +90,6 @@ static enum step decide_division(const struct ctx *c, const term_t *a)
 	bool is_signed = c->in->op == IR_SDIV || c->in->op == IR_SREM, bad;
 	term_t least = term_const(ts, bits, (u128)1 << (bits - 1));
 
-	if (!is_signed && c->in->op != IR_UDIV && c->in->op != IR_UREM)
-		return STEP_NEXT;
 	if (path_decide(c->m, c->t, term_eq(ts, a[1], term_const(ts, bits, 0)), &bad) != STEP_NEXT)
 		return STEP_STOP;
 	if (bad)
@@ -139,9 +142,12 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 
 	for (int i = 0; i < n; i++)
 		args[i] = opnd_term(c->m, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])));
-	if (decide_division(c, args) != STEP_NEXT)
-		return STEP_STOP;
-	if (!ops_term(c->m->ts, c->in, args, res))
+	if (is_division(c->in)) {
+		if (decide_division(c, args) != STEP_NEXT)
+			return STEP_STOP;
+		res[0] = c->m->symbolic_ops->divide(c->m, c->in->op, args[0], args[1]);
+	}
+	if (!res[0].id && !ops_term(c->m->ts, c->in, args, res))
 		res[0] = ops_float(c->m->ts, c->in, args);
 	if (res[0].id) {
 		shadow_terms(c, a, n, out);

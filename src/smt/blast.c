@@ -341,25 +341,35 @@ static void c_mul(struct blast *b, const lit_t *x, const lit_t *y, lit_t *r, uns
 	}
 }
 
-/* Restoring division. A division by 0 gives the quotient all ones and the remainder x, as SMT-LIB
- * requires. */
+/*
+ * Restoring division. A division by 0 gives the quotient all ones and the remainder x, as SMT-LIB
+ * requires. The remainder is less than the divisor, so its circuit has only as many bits as the
+ * divisor can have: a division by 10 needs 4 of them.
+ */
 static void c_divide(
 	struct blast *b, const lit_t *x, const lit_t *y, lit_t *q, lit_t *rem, unsigned w)
 {
-	lit_t r[TERM_MAX_WIDTH + 1], d[TERM_MAX_WIDTH + 1], wide[TERM_MAX_WIDTH + 1];
+	lit_t r[TERM_MAX_WIDTH + 1], d[TERM_MAX_WIDTH + 1], wide[TERM_MAX_WIDTH + 1], zero;
+	unsigned n = w;
 
-	memcpy(wide, y, w * sizeof *y);
-	wide[w] = LIT_FALSE;
-	for (unsigned i = 0; i <= w; i++)
+	while (n && y[n - 1] == LIT_FALSE)
+		n--;
+	memcpy(wide, y, n * sizeof *y);
+	wide[n] = LIT_FALSE;
+	for (unsigned i = 0; i <= n; i++)
 		r[i] = LIT_FALSE;
 	for (unsigned i = w; i--;) {
-		memmove(r + 1, r, w * sizeof *r);
+		memmove(r + 1, r, n * sizeof *r);
 		r[0] = x[i];
-		q[i] = c_sub(b, r, wide, d, w + 1);
-		for (unsigned k = 0; k <= w; k++)
+		q[i] = c_sub(b, r, wide, d, n + 1);
+		for (unsigned k = 0; k <= n; k++)
 			r[k] = g_mux(b, q[i], d[k], r[k]);
 	}
-	memcpy(rem, r, w * sizeof *r);
+	for (unsigned i = 0; i < n; i++)
+		d[i] = lit_not(y[i]);
+	zero = g_all(b, d, n);
+	for (unsigned i = 0; i < w; i++)
+		rem[i] = g_mux(b, zero, x[i], i < n ? r[i] : LIT_FALSE);
 }
 
 static void c_shift(struct blast *b, const lit_t *x, const lit_t *by, lit_t *r, unsigned w,

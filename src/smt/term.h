@@ -104,6 +104,17 @@ term_t term_shl(struct terms *ts, term_t a, term_t b);
 term_t term_lshr(struct terms *ts, term_t a, term_t b);
 term_t term_ashr(struct terms *ts, term_t a, term_t b);
 
+/* Quotients and remainders by b, which is 2^log or 0, without a division (term_power.c). Signed, b
+ * may be the least number; log matters only if b is not 0. */
+term_t term_udiv_power(struct terms *ts, term_t a, term_t b, term_t log);
+term_t term_urem_power(struct terms *ts, term_t a, term_t b);
+term_t term_sdiv_power(struct terms *ts, term_t a, term_t b, term_t log);
+term_t term_srem_power(struct terms *ts, term_t a, term_t b);
+/* The signed quotient by the sign extension of `low`, which is 2^log or 0, of fewer bits. */
+term_t term_sdiv_wide_power(struct terms *ts, term_t a, term_t low, term_t log);
+/* The exponent of x, a power of two, of the same width; any number if x is none. */
+term_t term_log_power(struct terms *ts, term_t x);
+
 /* comparisons: one bit */
 term_t term_eq(struct terms *ts, term_t a, term_t b);
 term_t term_ne(struct terms *ts, term_t a, term_t b);

@@ -289,6 +289,7 @@ static term_t make_quotient(struct terms *ts, enum term_op op, term_t a, term_t 
 term_t term_udiv(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
+	term_t log;
 	u128 k;
 
 	if (w == 1)
@@ -299,12 +300,15 @@ term_t term_udiv(struct terms *ts, term_t a, term_t b)
 		if (power_of_two(k) >= 0)
 			return term_lshr(ts, a, term_const(ts, w, (u128)power_of_two(k)));
 	}
+	if (tt_is_power(ts, b, &log))
+		return term_udiv_power(ts, a, b, log);
 	return make_quotient(ts, TERM_UDIV, a, b);
 }
 
 term_t term_urem(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
+	term_t log;
 	u128 k;
 
 	if (w == 1)
@@ -317,6 +321,8 @@ term_t term_urem(struct terms *ts, term_t a, term_t b)
 		if (power_of_two(k) >= 0)
 			return term_and(ts, a, term_const(ts, w, k - 1));
 	}
+	if (tt_is_power(ts, b, &log))
+		return term_urem_power(ts, a, b);
 	return make_quotient(ts, TERM_UREM, a, b);
 }
 
@@ -332,6 +338,7 @@ static bool not_negative(const struct terms *ts, term_t t)
 term_t term_sdiv(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
+	term_t log, low;
 	u128 k;
 
 	if (w == 1)
@@ -344,12 +351,17 @@ term_t term_sdiv(struct terms *ts, term_t a, term_t b)
 		if (k == term_mask(w))
 			return term_neg(ts, a);
 	}
+	if (tt_is_power(ts, b, &log))
+		return term_sdiv_power(ts, a, b, log);
+	if (tt_is_wide_power(ts, b, &low, &log))
+		return term_sdiv_wide_power(ts, a, low, log);
 	return make_quotient(ts, TERM_SDIV, a, b);
 }
 
 term_t term_srem(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
+	term_t log, low;
 	u128 k;
 
 	if (w == 1)
@@ -364,5 +376,9 @@ term_t term_srem(struct terms *ts, term_t a, term_t b)
 		if (k == 1 || k == term_mask(w))
 			return term_const(ts, w, 0);
 	}
+	if (tt_is_power(ts, b, &log))
+		return term_srem_power(ts, a, b);
+	if (tt_is_wide_power(ts, b, &low, &log)) /* the sign of the divisor does not matter */
+		return term_srem_power(ts, a, term_zext(ts, low, w));
 	return make_quotient(ts, TERM_SREM, a, b);
 }

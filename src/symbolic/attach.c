@@ -47,6 +47,7 @@ static const struct symbolic_ops ops = {
 	.assume = sym_assume,
 	.decide = sym_decide,
 	.value = sym_value,
+	.divide = sym_divide,
 	.incomplete = sym_incomplete,
 	.is_incomplete = is_incomplete,
 	.exits = note_exit,

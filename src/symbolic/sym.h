@@ -28,8 +28,8 @@ struct sym_switch {      /* a context switch */
 	uint64_t picks;  /* scheduler choices before this one (exec_options.pick) */
 };
 
-struct sym_fixed { /* a symbol that the path restricts to one value */
-	term_t sym;
+struct sym_fixed { /* a term that the path restricts to one value; most are symbols */
+	term_t term;
 	uint64_t value;
 };
 
@@ -64,7 +64,7 @@ struct sym {
 	uint32_t nreduced;         /* fixed symbols in it; UINT32_MAX: it is not up to date */
 	/* of the running state; saved and restored with it */
 	VEC(term_t) path; /* the path condition, a conjunction; no element is a constant */
-	VEC(struct sym_fixed) fixed; /* symbols with one value on the path */
+	VEC(struct sym_fixed) fixed; /* terms with one value on the path */
 	bool unknowns;               /* some term may have undefined bits (SYM_UNKNOWN) */
 	bool incomplete;             /* a part of this path was cut off, or assumed */
 	uint64_t picks;              /* scheduler choices so far */
@@ -99,7 +99,7 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
  * is incomplete. `what` names the operand in the report. */
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v);
-/* The term with the values of the symbols that the path restricts to one value. */
+/* The term with the values of the terms in it that the path restricts to one value. */
 term_t sym_reduce(struct machine *m, term_t t);
 /* Marks the path as incomplete and reports the reason (sym_ops.incomplete). */
 void sym_incomplete(struct machine *m, struct thread *t, const char *why);

@@ -14,6 +14,9 @@ enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const
 /* sym_fixed.c: the condition was added to the path; adds the symbols that have one value now. */
 void sym_note_fixed(struct machine *m, term_t c);
 
+/* sym_divide.c: symbolic_ops.divide. */
+term_t sym_divide(struct machine *m, enum ir_op op, term_t a, term_t b);
+
 /* sym_save.c */
 struct sym_state *sym_save(const struct machine *m, const struct sym_state *old);
 void sym_restore(struct machine *m, const struct sym_state *s);

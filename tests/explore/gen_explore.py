@@ -248,6 +248,17 @@ class Single(Base):
         return Node("if (%s)" % self.condition(1), [Node("q[0] = 1;")])
 
     def divide(self, depth):
+        """By any small number, by a power of two, by a number of few values, by one that a branch has fixed."""
+        to, by, op = self.rng.choice(INTS), self.rng.choice(INTS), self.pick("/", "%")
+        way = self.rng.random()
+        if way < 0.2:
+            return Node("%s = %s %s (%s1 << (%s & %d));" % (
+                to, self.value(1), op, self.pick("", "(unsigned char)", "(long)"), self.value(1), self.pick(3, 7)))
+        if way < 0.6:
+            fact = self.pick("%s > 0 && !(%s & (%s - 1))" % (by, by, by), "%s && (%s & (%s - 1)) == 0" % (by, by, by),
+                             "%s >= 1 && %s < 6" % (by, by), "%s > 2 && %s <= 4" % (by, by), "%s == 3" % by)
+            return Node("if (%s) {" % fact, [
+                Node("%s = %s %s %s%s;" % (to, self.value(1), op, self.pick("", "(unsigned)", "(long)"), by))], "}")
         return Node("%s = %s %s (%s & %d);" % (
             self.rng.choice(INTS), "(%s & 255)" % self.value(1), self.pick("/", "%"), self.value(1),
             self.pick(3, 7)))

@@ -172,6 +172,40 @@ static void equations(void **state)
 	terms_free(ts);
 }
 
+/* divisors whose upper bits are 0 have small circuits, also if they may be 0 */
+static void narrow_divisors(void **state)
+{
+	struct terms *ts = terms_new();
+	term_t x = term_sym(ts, "x", 16), y = term_sym(ts, "y", 3);
+	struct sat *s = sat_new();
+	struct blast *b = blast_new(ts, s, 100000);
+	term_t d = term_zext(ts, y, 16), q = term_udiv(ts, x, d), r = term_urem(ts, x, d);
+
+	(void)state;
+	for (unsigned k = 0; k < 8; k++)
+		for (unsigned v = k; v < 65536; v += 4099) {
+			u128 quotient = k ? v / k : 65535, rest = k ? v % k : v;
+			term_t same = term_and(ts, term_eq(ts, q, term_const(ts, 16, quotient)),
+				term_eq(ts, r, term_const(ts, 16, rest)));
+			lit_t l[] = {blast_lit(b, term_eq(ts, x, term_const(ts, 16, v))),
+				blast_lit(b, term_eq(ts, y, term_const(ts, 3, k))), blast_lit(b, same)};
+
+			assert_int_equal(sat_solve(s, l, 3, NULL), SAT_SAT);
+			l[2] = lit_not(l[2]);
+			assert_int_equal(sat_solve(s, l, 3, NULL), SAT_UNSAT);
+		}
+	blast_free(b);
+	sat_free(s);
+	/* a division by 10 has 16 steps of 5 bits, not of 17 */
+	s = sat_new();
+	b = blast_new(ts, s, 100000);
+	blast_lit(b, term_eq(ts, term_udiv(ts, x, term_const(ts, 16, 10)), term_const(ts, 16, 77)));
+	assert_true(blast_gates(b) < 350);
+	blast_free(b);
+	sat_free(s);
+	terms_free(ts);
+}
+
 static void over_budget(void **state)
 {
 	struct terms *ts = terms_new();
@@ -197,6 +231,7 @@ int main(void)
 		cmocka_unit_test(values),
 		cmocka_unit_test(solving),
 		cmocka_unit_test(equations),
+		cmocka_unit_test(narrow_divisors),
 		cmocka_unit_test(over_budget),
 	};
 

@@ -205,6 +205,56 @@ static void simplified(void **state)
 	terms_free(ts);
 }
 
+/* Compares the quotients of a by the divisor, for all values of a and k. */
+static void check_powers(struct terms *ts, term_t a, term_t k, term_t divisor)
+{
+	static const enum term_op ops[] = {TERM_UDIV, TERM_UREM, TERM_SDIV, TERM_SREM};
+	term_t q[] = {term_udiv(ts, a, divisor), term_urem(ts, a, divisor), term_sdiv(ts, a, divisor),
+		term_srem(ts, a, divisor)};
+	unsigned w = term_width(ts, a);
+	struct term_assign as;
+
+	term_assign_init(&as, ts);
+	for (unsigned i = 0; i < 4; i++)
+		if (term_op(ts, divisor) != TERM_SEXT || i >= 2) /* unsigned, it is no power */
+			assert_int_not_equal(term_op(ts, q[i]), ops[i]);
+	for (unsigned x = 0; x < 1u << w; x++)
+		for (unsigned y = 0; y < 1u << term_width(ts, k); y++) {
+			u128 d;
+
+			term_assign_set(&as, a, x);
+			term_assign_set(&as, k, y);
+			d = term_value(&as, divisor);
+			for (unsigned i = 0; i < 4; i++)
+				assert_true(term_value(&as, q[i]) ==
+					    term_fold(ops[i], w, w, w, 0, x, d, 0));
+		}
+	term_assign_release(&as);
+}
+
+/* quotients by powers of two that are not constant, 0 and the least number among them */
+static void powers(void **state)
+{
+	struct terms *ts = terms_new();
+	term_t a = term_sym(ts, "a", 8), k = term_sym(ts, "k", 8), k5 = term_sym(ts, "k5", 5);
+	term_t four = term_shl(ts, term_const(ts, 8, 4), k);
+	term_t narrow = term_shl(ts, term_const(ts, 5, 1), k5);
+	struct term_assign as;
+
+	(void)state;
+	check_powers(ts, a, k, term_shl(ts, term_const(ts, 8, 1), k));
+	check_powers(ts, a, k, four);
+	check_powers(ts, a, k5, term_zext(ts, narrow, 8));
+	check_powers(ts, a, k5, term_sext(ts, narrow, 8));
+	term_assign_init(&as, ts);
+	for (unsigned i = 0; i < 8; i++) {
+		term_assign_set(&as, k, 1u << i);
+		assert_int_equal(term_value(&as, term_log_power(ts, k)), i);
+	}
+	term_assign_release(&as);
+	terms_free(ts);
+}
+
 /* long chains cost no stack, and a million terms no time to speak of */
 static void large(void **state)
 {
@@ -255,6 +305,7 @@ int main(void)
 		cmocka_unit_test(symbols_of_terms),
 		cmocka_unit_test(names_in_smt),
 		cmocka_unit_test(simplified),
+		cmocka_unit_test(powers),
 		cmocka_unit_test(large),
 	};
 
