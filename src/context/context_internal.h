@@ -229,6 +229,7 @@ struct context {
 	VEC(struct symbol) symbols;
 	struct map symbol_of; /* term -> index + 1 */
 	struct map symbol_at; /* hash of its struct context_symbol -> index + 1 */
+	uint32_t undefined;   /* number of values that the program does not define */
 	VEC(struct location *) locations;
 	struct map location_at; /* hash -> index + 1 */
 	struct regions regions;
@@ -267,6 +268,8 @@ term_t symbol_register(struct context *c, uint32_t frame, uint32_t reg);
 term_t symbol_loaded(struct context *c, const struct location *l, uint32_t func, uint32_t insn);
 /* some value that the operand had at an execution of the instruction */
 term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r);
+/* a value that the program does not define: another one at each call */
+term_t symbol_undefined(struct context *c, unsigned width);
 term_t symbol_global(struct context *c, uint32_t global, uint32_t owner);
 term_t symbol_func(struct context *c, uint32_t func);
 term_t symbol_local(struct context *c, uint32_t frame, uint32_t local);

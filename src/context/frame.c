@@ -7,6 +7,8 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 
+#include <stdio.h>
+
 enum { MAX_RETURNED = 6 }; /* nesting of returned calls */
 
 static uint32_t add_frame(struct context *c, struct frame f)
@@ -151,6 +153,39 @@ static bool same_symbol(const struct context_symbol *a, const struct context_sym
 	       a->func == b->func && a->insn == b->insn && a->reg == b->reg && a->id == b->id;
 }
 
+/* Appends a number of the key, or nothing. */
+static void add_number(struct strbuf *out, char what, uint32_t number)
+{
+	if (number != IR_NONE)
+		strbuf_addf(out, "%c%u", what, number);
+}
+
+/* The symbol with the name NAME!KEY. The key has all that the symbol stands for, so a context that
+ * is made again has the same symbols. */
+static term_t make_named(struct context *c, const struct context_symbol *is, uint32_t frame,
+	const char *name, unsigned width)
+{
+	struct strbuf b = {0};
+	term_t t;
+
+	strbuf_addf(&b, "%s!%c", name, "vgflht"[is->kind]);
+	if (is->thread != IR_NONE)
+		strbuf_addf(&b, ".T%u", c->threads.at[is->thread].id);
+	if (is->frame != IR_NONE)
+		strbuf_addf(&b, ".%u", is->frame);
+	strbuf_addc(&b, '.');
+	add_number(&b, 'f', is->func);
+	add_number(&b, 'i', is->insn);
+	add_number(&b, 'r', is->reg);
+	add_number(&b, 'n', is->id);
+	if (is->thread == IR_NONE)
+		add_number(&b, '@', frame);
+	strbuf_addf(&b, ":%u", width);
+	t = term_sym(c->ts, b.s, width);
+	strbuf_release(&b);
+	return t;
+}
+
 static term_t get_symbol(struct context *c, struct context_symbol is, uint32_t frame,
 	const char *name, unsigned width)
 {
@@ -161,7 +196,7 @@ static term_t get_symbol(struct context *c, struct context_symbol is, uint32_t f
 	if (*at && same_symbol(&c->symbols.at[*at - 1].is, &is) &&
 		c->symbols.at[*at - 1].frame == frame)
 		return c->symbols.at[*at - 1].term;
-	t = term_fresh(c->ts, name, width);
+	t = make_named(c, &is, frame, name, width);
 	vec_push(&c->symbols, (struct symbol){is, t, frame});
 	*at = c->symbols.n;
 	*map_put(&c->symbol_of, t.id) = c->symbols.n;
@@ -217,6 +252,14 @@ term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r)
 	is.reg = ir_is_reg(r) ? r : IR_NONE;
 	is.id = 0; /* distinct from a symbol of symbol_loaded() */
 	return get_symbol(c, is, IR_NONE, "past", 64);
+}
+
+term_t symbol_undefined(struct context *c, unsigned width)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "undefined!%u:%u", c->undefined++, width);
+	return term_sym(c->ts, name, width);
 }
 
 term_t symbol_global(struct context *c, uint32_t global, uint32_t owner)

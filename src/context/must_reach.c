@@ -403,5 +403,5 @@ term_t reach_ref(struct context *c, uint32_t frame, ir_ref r)
 	if (ir_is_reg(r))
 		return reach_register(c, frame, r);
 	t = make_constant(c, frame, ir_const(f, r));
-	return t.id ? t : term_fresh(c->ts, "undefined", ir_type_bits(ir_const(f, r)->type));
+	return t.id ? t : symbol_undefined(c, ir_type_bits(ir_const(f, r)->type));
 }

@@ -36,6 +36,8 @@ struct from_options {
 	bool no_invariants; /* assume nothing about synchronization */
 	bool races;         /* assume that data races exist (context.h), for all switch points */
 	bool check_initial; /* report pointers of the initial state that may be null or invalid */
+	bool all_threads;   /* the given threads are all that have not ended: a thread that is joined
+	                       and is none of them has ended */
 };
 
 /* A context from the text of --from; NULL after error_() about the text. */

@@ -63,6 +63,20 @@ static term_t number_term(struct adoption *a, uint64_t v)
 	return term_const(a->f->ts, 32, v);
 }
 
+/* The symbol of an unknown field of the object: WHAT!(address), the same one on every path. */
+static term_t field_sym(struct adoption *a, const char *what, unsigned bits)
+{
+	struct strbuf name = {0};
+	term_t t;
+
+	strbuf_addf(&name, "%s!(", what);
+	lazy_name(a->m, a->at, &name);
+	strbuf_addc(&name, ')');
+	t = term_sym(a->f->ts, name.s, bits);
+	strbuf_release(&name);
+	return t;
+}
+
 static uint32_t machine_id(const struct from *f, uint32_t thread)
 {
 	return f->ids[thread];
@@ -96,7 +110,7 @@ static term_t holder_of(struct adoption *a)
 			continue;
 		snprintf(name, sizeof name, "held by T%u", f->threads.at[k].id);
 		who = term_ite(
-			ts, term_fresh(ts, name, 1), number_term(a, machine_id(f, k) + 1), who);
+			ts, field_sym(a, name, 1), number_term(a, machine_id(f, k) + 1), who);
 	}
 	return who;
 }
@@ -213,7 +227,7 @@ static enum step adopt_barrier(struct adoption *a)
 {
 	struct from *f = a->f;
 	struct terms *ts = f->ts;
-	term_t expected = term_fresh(ts, "expected", 32), arrived = number_term(a, 0);
+	term_t expected = field_sym(a, "expected", 32), arrived = number_term(a, 0);
 	const struct context_barrier *b;
 	uint32_t n;
 
@@ -228,7 +242,7 @@ static enum step adopt_barrier(struct adoption *a)
 	}
 	sym_assume(a->m, term_slt(ts, number_term(a, 0), expected));
 	if (f->opt.no_invariants) {
-		arrived = term_fresh(ts, "arrived", 32);
+		arrived = field_sym(a, "arrived", 32);
 		sym_assume(a->m, term_ult(ts, arrived, expected));
 	}
 	if (store_field(a, 0, 32, expected) || store_field(a, 4, 32, arrived) ||
@@ -259,7 +273,7 @@ static enum step has_room(struct adoption *a)
 static enum step adopt_semaphore(struct adoption *a)
 {
 	struct terms *ts = a->f->ts;
-	term_t value = term_fresh(ts, "value", 32);
+	term_t value = field_sym(a, "value", 32);
 
 	sym_assume(a->m, term_sle(ts, number_term(a, 0), value));
 	if (store_field(a, 0, 32, value) || store_field(a, 4, 32, number_term(a, 0)) ||
@@ -285,7 +299,7 @@ static enum step adopt_once(struct adoption *a)
 	struct terms *ts = a->f->ts;
 
 	return store_field(a, 0, 32,
-		term_ite(ts, term_fresh(ts, "done", 1), number_term(a, DONE), number_term(a, 0)));
+		term_ite(ts, field_sym(a, "done", 1), number_term(a, DONE), number_term(a, 0)));
 }
 
 /* ---- first operations ------------------------------------------------------------------------ */
@@ -354,14 +368,13 @@ static enum step is_thread(struct adoption *a, term_t handle, bool *yes)
 }
 
 /* pthread_join of a thread that is not in the context: the thread has ended, with any result; or it
- * ends at an unknown time, and the joining thread leaves the exploration. */
+ * ends at an unknown time, and the joining thread leaves the exploration. The latter cannot be if
+ * the context has all threads. A thread that waits for it cannot be then either. */
 static enum step join_other(struct adoption *a)
 {
 	struct machine *m = a->m;
-	struct terms *ts = a->f->ts;
 	struct opnd handle = frame_get(m, a->t, top(a->t), 0), to = frame_get(m, a->t, top(a->t), 1), zero = {0};
-	bool known, has_ended = false;
-	char name[40];
+	bool known, has_ended = a->f->opt.all_threads;
 	term_t result;
 
 	if (!handle.t.id)
@@ -370,16 +383,18 @@ static enum step join_other(struct adoption *a)
 		return STEP_STOP;
 	if (known)
 		return STEP_NEXT;
-	snprintf(name, sizeof name, "joined#%u has ended", handle.t.id);
-	if (!a->t->waits_first && sym_decide(m, a->t, term_sym(ts, name, 1), &has_ended))
+	if (a->t->waits_first && has_ended)
+		return stop_unknown(m, a->t, STOP_ASSUMPTION, "a thread waits for one that has ended");
+	a->at = handle.t;
+	if (!a->t->waits_first && !has_ended &&
+		sym_decide(m, a->t, field_sym(a, "has ended", 1), &has_ended))
 		return STEP_STOP;
 	if (!has_ended) {
 		a->t->state = THREAD_LEFT;
 		m->nlive--;
 		return STEP_SWITCH;
 	}
-	snprintf(name, sizeof name, "result of joined#%u", handle.t.id);
-	result = term_sym(ts, name, 64);
+	result = field_sym(a, "result", 64);
 	if ((to.t.id || to.v.lo) && sym_store(m, a->t, to, 64, opnd_of_term(m, result)))
 		return STEP_STOP;
 	return call_return(m, a->t, &zero, 1);

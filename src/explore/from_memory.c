@@ -3,9 +3,11 @@
  * for each scalar of its type; a global of more than MOST_WORDS bytes is a lazy region.
  */
 #include "machine/code.h"
+#include "base/base.h"
 #include "explore/from_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_WORDS = 1 << 14 }; /* bytes: maximum size of a global with a symbol for each scalar */
 
@@ -28,9 +30,12 @@ static uint64_t heap_address(struct from *f, term_t sym, const struct context_sy
 	struct pts_frame at = {s->func, s->insn};
 	uint32_t object = points_to_of_allocation(f->pt, &at, 1);
 	uint64_t size = points_to_object(f->pt, object)->size;
-	struct lazy_region r = {.size = size, .object = object,
-		.bytes = term_fresh_array(f->ts, "heap")};
+	struct lazy_region r = {.size = size, .object = object};
+	char name[64];
 	uint32_t k;
+
+	snprintf(name, sizeof name, "heap!f%u.i%u", s->func, s->insn);
+	r.bytes = r.initial = term_sym_array(f->ts, name);
 
 	if (size == UINT64_MAX) {
 		r.size = LAZY_STRIDE / 2;
@@ -138,23 +143,24 @@ static unsigned word_at(const struct from *f, uint32_t dtype, uint64_t off, uint
 	return n;
 }
 
-/* Fills [addr, addr + size) with new symbols, except the parts of a global that context_untouched()
- * says keep their initial bytes. */
+/* Fills [addr, addr + size) with symbols, except the parts of a global that context_untouched()
+ * says keep their initial bytes. Their names are NAME+OFFSET!KEY; no other variable has the key. */
 static void make_symbols(struct from *f, struct machine *m, uint64_t addr, uint64_t size, uint32_t dtype,
-	uint32_t object, const char *name, uint32_t global)
+	uint32_t object, const char *name, const char *key, uint32_t global)
 {
 	uint64_t bad;
 	unsigned n;
 
 	for (uint64_t off = 0; off < size; off += n) {
-		char text[80];
+		char *text;
 		term_t s;
 
 		n = word_at(f, dtype, off, size);
 		if (global != IR_NONE && context_untouched(f->c, global, off, n))
 			continue;
-		snprintf(text, sizeof text, "%s+%llu", name, (unsigned long long)off);
-		s = term_fresh(f->ts, text, 8 * n);
+		text = xasprintf("%s+%llu!%s", name, (unsigned long long)off, key);
+		s = term_sym(f->ts, text, 8 * n);
+		free(text);
 		*map_put(&f->words, s.id) = object + 1;
 		if (n == 8)
 			lazy_pointer(m->sym->lazy, s);
@@ -163,47 +169,58 @@ static void make_symbols(struct from *f, struct machine *m, uint64_t addr, uint6
 }
 
 static void make_region(struct from *f, struct machine *m, uint64_t addr, uint64_t size,
-	uint32_t object)
+	uint32_t object, const char *key)
 {
+	struct lazy_region r = {.base = addr, .size = size, .object = object};
+	char *name = xasprintf("variable!%s", key);
+
+	r.bytes = r.initial = term_sym_array(f->ts, name);
+	free(name);
 	mem_unmap(&m->mem, addr, size);
-	lazy_add(m->sym->lazy, (struct lazy_region){.base = addr, .size = size, .object = object,
-				       .bytes = term_fresh_array(f->ts, "variable")});
+	lazy_add(m->sym->lazy, r);
 }
 
 static void make_global(struct from *f, struct machine *m, uint32_t g)
 {
 	const struct ir_global *gl = &f->p->globals.at[g];
 	uint32_t object = points_to_of_global(f->pt, g);
+	char key[32];
 
 	if (gl->flags & (IR_G_CONST | IR_G_EXTERN | IR_G_MODEL | IR_G_TLS) || !gl->size ||
 		!m->globals.addr[g])
 		return;
+	snprintf(key, sizeof key, "g%u", g);
 	if (gl->size <= MOST_WORDS)
 		make_symbols(f, m, m->globals.addr[g], gl->size, gl->dtype, object,
-			ir_str(f->p, gl->name), g);
+			ir_str(f->p, gl->name), key, g);
 	else if (!context_untouched(f->c, g, 0, gl->size))
-		make_region(f, m, m->globals.addr[g], gl->size, object);
+		make_region(f, m, m->globals.addr[g], gl->size, object, key);
 }
 
 /* Each thread of the context has its own copy. */
 static void make_thread_local(struct from *f, struct machine *m, uint32_t g)
 {
 	const struct ir_global *gl = &f->p->globals.at[g];
+	char key[48];
 
 	if ((gl->flags & (IR_G_CONST | IR_G_EXTERN | IR_G_MODEL | IR_G_TLS)) != IR_G_TLS)
 		return;
-	vec_each (&f->threads, k)
+	vec_each (&f->threads, k) {
+		snprintf(key, sizeof key, "g%u.T%u", g, f->threads.at[k].id);
 		make_symbols(f, m, m->threads.at[f->ids[k]]->tls + m->globals.addr[g], gl->size, gl->dtype,
-			points_to_of_global(f->pt, g), ir_str(f->p, gl->name), IR_NONE);
+			points_to_of_global(f->pt, g), ir_str(f->p, gl->name), key, IR_NONE);
+	}
 }
 
 static void make_local(struct from *f, struct machine *m, const struct from_local *l)
 {
 	const struct ir_func *fn = &f->p->funcs.at[l->func];
 	const struct ir_local *v = &fn->locals.at[l->local];
+	char key[64];
 
+	snprintf(key, sizeof key, "T%u.%u.l%u", f->threads.at[l->thread].id, l->frame, l->local);
 	make_symbols(f, m, l->addr, l->size, v->dtype, points_to_of_local(f->pt, l->func, l->local),
-		v->name ? ir_str(f->p, v->name) : "local", IR_NONE);
+		v->name ? ir_str(f->p, v->name) : "local", key, IR_NONE);
 }
 
 /* ---- definitions ----------------------------------------------------------------------------- */

@@ -164,12 +164,11 @@ static term_t new_sym(struct terms *ts, uint32_t name, unsigned width)
 	return t;
 }
 
-term_t term_sym(struct terms *ts, const char *name, unsigned width)
+term_t tt_sym(struct terms *ts, const char *name, unsigned width)
 {
 	uint32_t s = intern_str(&ts->names, name);
 	uint64_t *at = map_get(&ts->sym_by_name, s);
 
-	BUG_ON(!width);
 	if (at) {
 		term_t t = {(uint32_t)*at};
 
@@ -179,6 +178,12 @@ term_t term_sym(struct terms *ts, const char *name, unsigned width)
 		return t;
 	}
 	return new_sym(ts, s, width);
+}
+
+term_t term_sym(struct terms *ts, const char *name, unsigned width)
+{
+	BUG_ON(!width);
+	return tt_sym(ts, name, width);
 }
 
 term_t tt_fresh(struct terms *ts, const char *name, unsigned width)

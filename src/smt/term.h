@@ -136,6 +136,8 @@ term_t term_concat(struct terms *ts, term_t high, term_t low);
 
 /* -- arrays of bytes (term_array.c) -- */
 
+/* the array symbol of that name, made by the first call; no other symbol has the name */
+term_t term_sym_array(struct terms *ts, const char *name);
 /* a new array symbol with an unused name; an array of equal bytes */
 term_t term_fresh_array(struct terms *ts, const char *name);
 term_t term_array_of(struct terms *ts, term_t byte);

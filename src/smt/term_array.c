@@ -21,6 +21,11 @@ static void must_be_index(const struct terms *ts, term_t index)
 	BUG_ON(!index.id || tt_width(ts, index) != TERM_INDEX_WIDTH);
 }
 
+term_t term_sym_array(struct terms *ts, const char *name)
+{
+	return tt_sym(ts, name, 0);
+}
+
 term_t term_fresh_array(struct terms *ts, const char *name)
 {
 	return tt_fresh(ts, name, 0);

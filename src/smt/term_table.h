@@ -88,6 +88,7 @@ static inline unsigned tt_arity(enum term_op op)
 term_t tt_fold2(struct terms *ts, enum term_op op, unsigned width, term_t a, term_t b);
 term_t tt_fold1(struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a);
 /* a new symbol; width 0: an array */
+term_t tt_sym(struct terms *ts, const char *name, unsigned width);
 term_t tt_fresh(struct terms *ts, const char *name, unsigned width);
 /* a term of a floating-point kind, folded if possible */
 term_t tt_float(

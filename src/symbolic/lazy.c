@@ -6,10 +6,12 @@
 #include "base/search.h"
 #include "base/vec.h"
 
-/* The arena that all copies of one lazy heap share: targets and write logs. It only grows. */
+/* What all copies of one lazy heap share: targets and write logs in the arena, which only grows, and
+ * the slots of primary objects. */
 struct family {
 	uint32_t refs;
 	struct arena arena;
+	struct map slots; /* initial array -> slot of the primary object + 1 */
 };
 
 struct origin {
@@ -22,7 +24,6 @@ struct regions {
 	uint32_t refs;
 	VEC(struct lazy_region) at;
 	VEC(uint32_t) by_base;    /* indices into at, by rising base */
-	uint64_t next;            /* base of the next primary object */
 	VEC(struct origin) reads;
 	struct map read_of;       /* term -> 1 + index in reads */
 	struct vec_u32 adopted;   /* terms */
@@ -71,7 +72,6 @@ static struct regions *own_regions(struct lazy *l)
 		return old;
 	r = xcalloc(1, sizeof *r);
 	r->refs = 1;
-	r->next = old->next;
 	copy_vec(&r->at, &old->at);
 	copy_vec(&r->by_base, &old->by_base);
 	copy_vec(&r->reads, &old->reads);
@@ -89,7 +89,6 @@ struct lazy *lazy_new(const struct lazy_ops *ops)
 	l->ops = ops;
 	l->r = xcalloc(1, sizeof *l->r);
 	l->r->refs = 1;
-	l->r->next = ADDR_LAZY;
 	l->family = xcalloc(1, sizeof *l->family);
 	l->family->refs = 1;
 	arena_init(&l->family->arena);
@@ -103,6 +102,7 @@ void lazy_free(struct lazy *l)
 	regions_drop(l->r);
 	if (!--l->family->refs) {
 		arena_release(&l->family->arena);
+		map_release(&l->family->slots);
 		free(l->family);
 	}
 	free(l);
@@ -126,15 +126,30 @@ static uint32_t count_below(const struct regions *r, uint64_t a)
 	return upper_bound(0, r->by_base.n, i, r->at.at[r->by_base.at[i]].base, a);
 }
 
+/* The base of the primary object with the initial array. If more names than slots exist, this state
+ * takes a slot that it does not use. */
+static uint64_t primary_base(struct lazy *l, term_t initial)
+{
+	const uint64_t slots = (ADDR_CONST - ADDR_LAZY) / LAZY_STRIDE;
+	uint64_t *at = map_put(&l->family->slots, initial.id), base;
+
+	BUG_ON(!initial.id || l->r->at.n >= slots);
+	if (!*at)
+		*at = l->family->slots.n;
+	for (uint64_t k = *at - 1;; k++) {
+		base = ADDR_LAZY + k % slots * LAZY_STRIDE;
+		if (lazy_find(l, base) == IR_NONE)
+			return base;
+	}
+}
+
 uint32_t lazy_add(struct lazy *l, struct lazy_region region)
 {
 	struct regions *r = own_regions(l);
 	uint32_t k;
 
-	if (!region.base) {
-		region.base = r->next;
-		r->next += LAZY_STRIDE;
-	}
+	if (!region.base)
+		region.base = primary_base(l, region.initial);
 	k = count_below(r, region.base);
 	vec_push(&r->at, region);
 	vec_push(&r->by_base, 0);
@@ -244,16 +259,61 @@ bool lazy_checks_initial(const struct lazy *l)
 	return l->ops && l->ops->check_initial;
 }
 
-/* Adds the primary object of a target that has neither region nor base. */
-static uint32_t add_primary(struct machine *m, const struct lazy_target *t)
+/* Whether the value is the initial contents of the region at a known offset. */
+static bool is_at(struct machine *m, term_t value, uint32_t region, term_t offset)
 {
+	term_t initial = lazy_get(m->sym->lazy, region)->initial;
+	u128 k;
+
+	return initial.id && term_is_const(m->ts, offset, &k) &&
+	       term_same(value, term_read_n(m->ts, initial, offset, term_width(m->ts, value) / 8));
+}
+
+void lazy_name(struct machine *m, term_t t, struct strbuf *out)
+{
+	enum { LONGEST = 256 }; /* of the name of an array, which grows along a list */
+	uint32_t region;
+	const char *array;
+	term_t offset;
+	u128 k;
+
+	if (term_op(m->ts, t) == TERM_SYM) {
+		strbuf_adds(out, term_name(m->ts, t));
+		return;
+	}
+	if (term_is_const(m->ts, t, &k)) {
+		strbuf_addf(out, "%#llx", (unsigned long long)k);
+		return;
+	}
+	if (lazy_origin(m->sym->lazy, t, &region, &offset) && is_at(m, t, region, offset)) {
+		array = term_name(m->ts, lazy_get(m->sym->lazy, region)->initial);
+		if (strlen(array) <= LONGEST && term_is_const(m->ts, offset, &k)) {
+			strbuf_addf(out, "%s[%llu]", array, (unsigned long long)k);
+			return;
+		}
+	}
+	strbuf_addf(out, "t%u", t.id);
+}
+
+/* Adds the primary object of target i, which has neither region nor base. */
+static uint32_t add_primary(struct machine *m, term_t pointer, const struct vec_lazy_target *v, uint32_t i)
+{
+	const struct lazy_target *t = &v->at[i];
 	struct lazy_region r = {.size = t->size, .object = t->object, .name = t->name};
+	struct strbuf name = {0};
+	uint32_t nth = 0;
 
 	if (t->size == UINT64_MAX) {
 		r.size = LAZY_STRIDE / 2;
 		r.assumed = true;
 	}
-	r.bytes = term_fresh_array(m->ts, "object");
+	for (uint32_t k = 0; k < i; k++)
+		nth += v->at[k].made && v->at[k].object == t->object;
+	strbuf_adds(&name, "object!(");
+	lazy_name(m, pointer, &name);
+	strbuf_addf(&name, ").%u.%u", t->object, nth);
+	r.bytes = r.initial = term_sym_array(m->ts, name.s);
+	strbuf_release(&name);
 	return lazy_add(m->sym->lazy, r);
 }
 
@@ -270,8 +330,10 @@ const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer)
 	if (!v.n)
 		return NULL;
 	vec_each (&v, i)
-		if (v.at[i].region == IR_NONE && !v.at[i].base)
-			v.at[i].region = add_primary(m, &v.at[i]);
+		if (v.at[i].region == IR_NONE && !v.at[i].base) {
+			v.at[i].region = add_primary(m, pointer, &v, i);
+			v.at[i].made = true;
+		}
 	kept = arena_new(&l->family->arena, struct vec_lazy_target);
 	kept->n = kept->cap = v.n;
 	kept->at = arena_alloc(&l->family->arena, v.n * sizeof *v.at);

@@ -19,10 +19,15 @@
  * `ops->targets` gives the possible targets of a pointer symbol. It is called once, at the first
  * use of the symbol; the points-to analysis limits the targets (X5). The regions belong to the
  * state: they are saved and restored with it, and states share them until one of them changes them.
+ *
+ * Symbols are named by what they stand for, and the address of a primary object depends only on its
+ * name. So all paths from one initial state, in any order, have the same terms for the same part of
+ * it, and their conditions can be compared.
  */
 #ifndef HEDDLE_SYMBOLIC_LAZY_H
 #define HEDDLE_SYMBOLIC_LAZY_H
 
+#include "base/strbuf.h"
 #include "symbolic/sym.h"
 
 #define LAZY_STRIDE (1ull << 32) /* between primary objects, which begin at ADDR_LAZY */
@@ -33,6 +38,7 @@ struct lazy_region {
 	bool assumed;       /* the size is not known: every access is assumed to be inside */
 	term_t size_term;   /* of 64 bits; TERM_NONE: exactly `size` */
 	term_t bytes;       /* the array; index 0 is `base` */
+	term_t initial;     /* the array at the start, a symbol with a name; TERM_NONE: not initial */
 	term_t below;       /* the array before the first write of `log` */
 	const struct lazy_write *log; /* the writes after `below`, the last one first */
 	term_t init;        /* an array: 0 for an uninitialized byte; TERM_NONE: none is */
@@ -58,6 +64,7 @@ struct lazy_target {    /* one thing that a pointer symbol may point to */
 	uint32_t step;      /* distance of possible offsets, in bytes; 1 = all offsets */
 	uint64_t size;      /* new primary: size in bytes, UINT64_MAX = not known (assumed) */
 	uint32_t object, name; /* new primary: as in struct lazy_region */
+	bool made;          /* set by lazy_targets(): it was a new primary */
 };
 
 struct vec_lazy_target {
@@ -81,8 +88,12 @@ void lazy_free(struct lazy *l);
 /* A copy for a saved state. It shares the regions until one side changes them; constant time. */
 struct lazy *lazy_copy(const struct lazy *l);
 
-/* Adds a region at its base, or a primary object (base 0: chosen here). Returns its number. */
+/* Adds a region at its base, or a primary object (base 0: chosen here by `initial`, the same one in
+ * all copies of l). Returns its number. */
 uint32_t lazy_add(struct lazy *l, struct lazy_region r);
+/* Appends a name of a term of the initial state: that of the symbol, the place that the value was
+ * read from, or the number of the term. Different terms have different names. */
+void lazy_name(struct machine *m, term_t t, struct strbuf *out);
 /* The region, to change it and to read it. Valid until the next call that changes l. */
 struct lazy_region *lazy_at(struct lazy *l, uint32_t region);
 const struct lazy_region *lazy_get(const struct lazy *l, uint32_t region);
