@@ -9,9 +9,11 @@
 #include "base/strbuf.h"
 #include "config.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +30,56 @@ struct trailer {
 
 /* ---- the key ----------------------------------------------------------------------------- */
 
+/* The build ID in a segment of notes, or NULL. */
+static const uint8_t *find_build_id(const uint8_t *at, size_t n, uint32_t *size)
+{
+	while (n >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *h = (const void *)at;
+		size_t name = (h->n_namesz + 3) & ~(size_t)3,
+		       all = sizeof *h + name + ((h->n_descsz + 3) & ~(size_t)3);
+
+		if (all > n)
+			return NULL;
+		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == sizeof ELF_NOTE_GNU &&
+			!memcmp(at + sizeof *h, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU)) {
+			*size = h->n_descsz;
+			return at + sizeof *h + name;
+		}
+		at += all;
+		n -= all;
+	}
+	return NULL;
+}
+
+/* The first object is the executable. */
+static int hash_build_id(struct dl_phdr_info *info, size_t size, void *hash)
+{
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const uint8_t *id;
+		uint32_t n;
+
+		if (p->p_type != PT_NOTE)
+			continue;
+		id = find_build_id(
+			(const void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz, &n);
+		if (id)
+			*(uint64_t *)hash = hash_bytes(id, n);
+	}
+	return 1;
+}
+
+/* The linker computed the build ID from the contents of the binary. Without one the contents are
+ * hashed here, which takes longer than most commands. */
 uint64_t image_own_hash(void)
 {
 	struct strbuf self = {0};
-	uint64_t h = strbuf_read_file(&self, "/proc/self/exe") ? 0 : hash_bytes(self.s, self.n);
+	uint64_t h = 0;
 
+	dl_iterate_phdr(hash_build_id, &h);
+	if (!h && !strbuf_read_file(&self, "/proc/self/exe"))
+		h = hash_bytes(self.s, self.n);
 	strbuf_release(&self);
 	return h;
 }

@@ -1,0 +1,68 @@
+"""Several generated programs in one source, so that they are compiled and linked once: main() executes the program that
+its first argument names, a letter.
+
+The names that a program declares at file scope get its letter as a suffix. A #line directive keeps its line numbers, in
+a file of its own. A program's locals and members of the same name are renamed with them, which changes nothing. If a
+name were missed, the source would not compile.
+"""
+import re
+import string
+
+LETTERS = string.ascii_letters # the programs of one source, at most
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#[^\n]*|[A-Za-z_]\w*|\s+|.""",
+                   re.S | re.M | re.X)
+TAGS = ("struct", "union", "enum")
+
+
+def file_scope_names(text):
+    """The identifiers that the program declares outside of functions: what stands before one of [ = ; , ( ) there,
+    outside of parameters and initializers; tags; constants of enumerations."""
+    names, braces, parens, initializer = set(), 0, 0, False
+    tokens = [t for t in TOKEN.findall(text) if not t.isspace() and t[0] not in "/#" or t == "/"]
+    inside_enum = False
+    for i, t in enumerate(tokens):
+        after = tokens[i + 1] if i + 1 < len(tokens) else ""
+        before = tokens[i - 1] if i else ""
+        if t == "{":
+            inside_enum = inside_enum or not braces and "enum" in tokens[max(0, i - 2):i]
+            braces += 1
+        elif t == "}":
+            braces -= 1
+            inside_enum = inside_enum and braces > 0
+        elif t in ("(", ")"):
+            parens += 1 if t == "(" else -1
+        elif not braces and not parens and t in "=;,":
+            initializer = t == "="
+        elif not (t[0].isalpha() or t[0] == "_"):
+            continue
+        elif braces:
+            if inside_enum and before in ("{", ","):
+                names.add(t)
+        elif before in TAGS and after in ("{", ";"):
+            names.add(t)
+        elif not initializer and (
+                not parens and after in ("[", "=", ";", ",", "(")
+                or parens == 1 and before == "*" and after in (")", "[") and tokens[i - 2] == "("):
+            names.add(t)
+    return names
+
+
+def renamed(text, suffix):
+    """The program with a suffix at each name of file scope."""
+    names = file_scope_names(text)
+    return "".join(t + suffix if t in names else t for t in TOKEN.findall(text))
+
+
+def source_name(letter):
+    return letter + "/prog.c"
+
+
+def combined(texts):
+    """One source for the programs, the first of which has the letter a."""
+    out = ["#define _GNU_SOURCE"]
+    for letter, text in zip(LETTERS, texts, strict=False):
+        out += ['#line 1 "%s"' % source_name(letter), renamed(text, "_" + letter)]
+    out += ['#line 1 "main.c"', "int main(int argc, char **argv)", "{", "\tif (argc < 2)", "\t\treturn 99;",
+            "\tswitch (argv[1][0]) {"]
+    out += ["\tcase '%s': return main_%s();" % (letter, letter) for letter, _ in zip(LETTERS, texts)]
+    return "\n".join(out + ["\t}", "\treturn 99;", "}", ""])
