@@ -297,7 +297,7 @@ FILES = [
     ("src/cc/x.c", "#include <llvm-c/Core.h>", True),
     ("src/image/x.c", '#include "cc/args.h"', True),
     ("src/smt/z3.c", "#include <z3.h>", False),
-    ("src/smt/term.c", "#include <z3.h>", True),
+    ("src/smt/solve.c", "#include <z3.h>", True),
     ("src/log/store_read.c", "#include <zstd.h>", False),
     ("src/trace/x.c", "#include <zstd.h>", True),
     ("runtime/x.c", '#include "log/format.h"', False),

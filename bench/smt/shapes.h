@@ -6,7 +6,7 @@
 #define HEDDLE_BENCH_SMT_SHAPES_H
 
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 enum event_kind {
 	EV_READ,

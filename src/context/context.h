@@ -32,7 +32,7 @@
 #include "base/vec.h"
 #include "facts/escape.h"
 #include "facts/points_to.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct context_place {
 	uint32_t func, insn; /* innermost: the next instruction; outer frames: the current call */

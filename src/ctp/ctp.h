@@ -28,7 +28,7 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 #include <assert.h>
 

@@ -5,6 +5,8 @@
  * count with which it was initialized. The layouts are those of models/.
  */
 #include "machine/code.h"
+
+#include "base/strbuf.h"
 #include "base/base.h"
 #include "base/diag.h"
 #include "explore/from_internal.h"

@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 #include <assert.h>
 

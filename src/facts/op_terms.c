@@ -1,6 +1,6 @@
 #include "facts/op_terms.h"
 
-#include "smt/term_float.h"
+#include "term/term_float.h"
 
 typedef term_t (*binary)(struct terms *, term_t, term_t);
 typedef term_t (*unary)(struct terms *, term_t);

@@ -1,10 +1,10 @@
-/* The operations of the IR as terms (docs/ir.md, smt/term.h), for prediction and for symbolic
+/* The operations of the IR as terms (docs/ir.md, term/term.h), for prediction and for symbolic
  * execution. */
 #ifndef HEDDLE_FACTS_OP_TERMS_H
 #define HEDDLE_FACTS_OP_TERMS_H
 
 #include "ir/ir.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 /* The results of a pure operation (shapes BIN, CMP, UN, TERN, CONV, SELECT, OVF) in out[0] and, for
  * OVF, out[1]; a[] are the operands in the order of the shape. False if there is no term for it. */

@@ -8,7 +8,7 @@
 #include "ir/dom.h"
 #include "ir/loops.h"
 #include "facts/spin.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 enum spin_local { /* kind of a register */
 	SPIN_NO_LOCAL,

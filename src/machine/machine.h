@@ -25,7 +25,7 @@
 #include "machine/exec.h"
 #include "memory/mem.h"
 #include "memory/objects.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct code; /* code.h */
 struct cinsn;

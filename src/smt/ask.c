@@ -10,7 +10,7 @@
 #include "smt/enumerate.h"
 #include "smt/slice.h"
 #include "smt/solve.h"
-#include "smt/term_bounds.h"
+#include "term/term_bounds.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #ifndef HEDDLE_SMT_ASK_H
 #define HEDDLE_SMT_ASK_H
 
-#include "smt/term.h"
+#include "term/term.h"
 
 struct ask;
 

@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 #include "smt/sat.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct ask_cache;
 

@@ -9,7 +9,7 @@
 #define HEDDLE_SMT_ASK_MODELS_H
 
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct ask_models;
 

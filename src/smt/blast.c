@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/map.h"
-#include "smt/term_float.h"
+#include "term/term_float.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "smt/sat.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct blast;
 

@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "base/bitset.h"
 #include "base/map.h"
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "smt/order.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct problem {
 	struct terms *ts;

@@ -17,7 +17,7 @@
 #define HEDDLE_SMT_SLICE_H
 
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct slice;
 

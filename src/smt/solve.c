@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "smt/blast.h"
 #include "smt/problem.h"
-#include "smt/term_float.h"
+#include "term/term_float.h"
 #include "smt/z3_solver.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "smt/order.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct solve;
 

@@ -1,7 +1,7 @@
 #include "smt/z3_terms.h"
 
 #include "base/base.h"
-#include "smt/term_float.h"
+#include "term/term_float.h"
 
 #include <stdlib.h>
 

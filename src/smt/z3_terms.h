@@ -8,7 +8,7 @@
 #define HEDDLE_SMT_Z3_TERMS_H
 
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 #include <z3.h>
 

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_SYMBOLIC_AFFINE_H
 #define HEDDLE_SYMBOLIC_AFFINE_H
 
-#include "smt/term.h"
+#include "term/term.h"
 
 enum { AFFINE_MAX = 16 };
 

@@ -5,8 +5,9 @@
  */
 #include "symbolic/sym_internal.h"
 
+#include "base/base.h"
 #include "base/vec.h"
-#include "smt/term_bounds.h"
+#include "term/term_bounds.h"
 
 enum { FEW = 8 }; /* values of a divisor that become a choice each */
 

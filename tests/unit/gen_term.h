@@ -8,7 +8,7 @@
 #define HEDDLE_TESTS_GEN_TERM_H
 
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 #include "rng.h"
 
 enum { GEN_VALUES = 6, GEN_SYMS = 5 };

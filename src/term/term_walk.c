@@ -1,6 +1,9 @@
 /* The terms and symbols below a term, and substitution. */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "base/base.h"
 
 #include <stdlib.h>

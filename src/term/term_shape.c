@@ -1,5 +1,5 @@
 /* Shifts, extensions, extractions and concatenations, and their simplification. */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include "base/base.h"
 

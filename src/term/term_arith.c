@@ -4,7 +4,7 @@
  * first; so sums that are equal as linear functions are the same term. A longer sum is marked (low
  * = 1) and is an atom in the sums that contain it, which bounds the cost of each operation.
  */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include "base/base.h"
 

@@ -1,8 +1,8 @@
 /* Bounds on the values of a term, from its structure alone, without a solver. */
-#ifndef HEDDLE_SMT_TERM_BOUNDS_H
-#define HEDDLE_SMT_TERM_BOUNDS_H
+#ifndef HEDDLE_TERM_TERM_BOUNDS_H
+#define HEDDLE_TERM_TERM_BOUNDS_H
 
-#include "smt/term.h"
+#include "term/term.h"
 
 struct term_bounds {
 	u128 least, most; /* unsigned; every possible value is in [least, most] */

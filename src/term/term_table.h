@@ -1,14 +1,15 @@
 /*
- * Private to the term files: the table of terms. tt_make() returns the existing term with that
+ * The table of terms, for the files of this room and smt/enumerate.c, which evaluates a term for
+ * thousands of inputs. tt_make() returns the existing term with that
  * operation and those operands, or adds it; it does not simplify.
  */
-#ifndef HEDDLE_SMT_TERM_TABLE_H
-#define HEDDLE_SMT_TERM_TABLE_H
+#ifndef HEDDLE_TERM_TERM_TABLE_H
+#define HEDDLE_TERM_TERM_TABLE_H
 
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "smt/term.h"
+#include "term/term.h"
 
 struct term_node {
 	uint8_t op, width;
@@ -26,8 +27,8 @@ struct terms {
 	VEC(uint64_t) high;         /* distinct upper halves of constants; [0] is 0 */
 	struct map high_at;         /* upper half -> index in high */
 	struct {                    /* hash table, open addressing */
-		uint32_t *slot; /* ids; 0 = free */
-		uint32_t cap;   /* a power of two */
+		uint32_t *slot;     /* ids; 0 = free */
+		uint32_t cap;       /* a power of two */
 	} table;
 	struct intern names;
 	struct vec_u32 sym;      /* id by number */
@@ -75,7 +76,7 @@ static inline unsigned tt_arity(enum term_op op)
 {
 	static const uint8_t arity[] = {
 #define TERM_OP(id, name, arity) arity,
-#include "smt/term_ops.def"
+#include "term/term_ops.def"
 #undef TERM_OP
 	};
 

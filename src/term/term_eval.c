@@ -1,7 +1,9 @@
 /* Evaluation of one operation, and of terms under an assignment. */
+#include "base/map.h"
+#include "base/vec.h"
 #include "base/base.h"
-#include "smt/term_float.h"
-#include "smt/term_table.h"
+#include "term/term_float.h"
+#include "term/term_table.h"
 
 #include <stdlib.h>
 

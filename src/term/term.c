@@ -1,5 +1,8 @@
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "base/base.h"
 #include "base/hash.h"
 

@@ -3,7 +3,7 @@
  * two constants, or one base plus two constants. A write removes an earlier write to the same index
  * if it is among the last LOOK_BACK.
  */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include "base/base.h"
 

@@ -11,10 +11,10 @@
  *
  * The floating-point kinds have no circuits; Z3 decides them.
  */
-#ifndef HEDDLE_SMT_TERM_FLOAT_H
-#define HEDDLE_SMT_TERM_FLOAT_H
+#ifndef HEDDLE_TERM_TERM_FLOAT_H
+#define HEDDLE_TERM_TERM_FLOAT_H
 
-#include "smt/term.h"
+#include "term/term.h"
 
 /* whether there are terms for floating point of that width */
 static inline bool term_float_width(unsigned width)

@@ -1,5 +1,5 @@
 /* Operations of the IR that are not kinds of terms, built from those that are. */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include "base/base.h"
 

@@ -23,8 +23,8 @@
  * choices (ITE) with constants are decided or simplified, commutative operands are ordered. Making
  * a term takes constant time, apart from growth of the table and the simplification above.
  */
-#ifndef HEDDLE_SMT_TERM_H
-#define HEDDLE_SMT_TERM_H
+#ifndef HEDDLE_TERM_TERM_H
+#define HEDDLE_TERM_TERM_H
 
 #include "base/base.h"
 #include "base/map.h"
@@ -43,7 +43,7 @@ typedef struct {
 
 enum term_op {
 #define TERM_OP(id, name, arity) TERM_##id,
-#include "smt/term_ops.def"
+#include "term/term_ops.def"
 #undef TERM_OP
 	TERM_N_OPS
 };

@@ -1,7 +1,7 @@
-#include "smt/term_float.h"
+#include "term/term_float.h"
 
 #include "base/base.h"
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Bitwise operations, choices and comparisons, and their simplification. */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 #include "base/base.h"
 

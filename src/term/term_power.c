@@ -1,6 +1,6 @@
 /* Quotients by powers of two that are not constants. A divider is a large circuit; a shift and a mask
  * are small ones. */
-#include "smt/term_table.h"
+#include "term/term_table.h"
 
 bool tt_is_power(struct terms *ts, term_t b, term_t *log)
 {

@@ -1,4 +1,4 @@
-#include "smt/term_bounds.h"
+#include "term/term_bounds.h"
 
 #include "base/base.h"
 

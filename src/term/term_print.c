@@ -2,17 +2,19 @@
  * Terms as SMT-LIB, in which Bool and a vector of one bit are different sorts. A term of one bit is
  * a Bool; it is converted for operations that need a vector (extensions and concatenations).
  */
+#include "base/map.h"
+#include "base/vec.h"
 #include "base/base.h"
 #include "base/strbuf.h"
-#include "smt/term_float.h"
-#include "smt/term_table.h"
+#include "term/term_float.h"
+#include "term/term_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const smt_name[] = {
 #define TERM_OP(id, name, arity) name,
-#include "smt/term_ops.def"
+#include "term/term_ops.def"
 #undef TERM_OP
 };
 
@@ -123,8 +125,7 @@ static void print_to_int(struct printer *p, term_t t)
 	strbuf_adds(p->sb, ")) (ite (and (fp.lt !r ");
 	print_power(p, wa, term_float_power(wa, n->width - sign));
 	strbuf_adds(p->sb, ") (fp.geq !r ");
-	print_power(p, wa,
-		sign ? term_float_power(wa, n->width - 1u) | (u128)1 << (wa - 1) : 0);
+	print_power(p, wa, sign ? term_float_power(wa, n->width - 1u) | (u128)1 << (wa - 1) : 0);
 	strbuf_addf(p->sb, ")) ((_ %s %u) RTZ !r) ", smt_name[n->op], n->width);
 	print_const(p->sb, n->width, (u128)1 << (n->width - 1));
 	strbuf_adds(p->sb, "))");
