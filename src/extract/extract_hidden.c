@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/file_names.h"
+#include "trace/file_names.h"
 #include "log/hidden.h"
 #include "trace/trace.h"
 

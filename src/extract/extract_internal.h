@@ -27,7 +27,7 @@
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
-#include "extract/file_names.h"
+#include "trace/file_names.h"
 #include "log/hidden.h"
 
 struct hidden_object {             /* an open file, pipe … (log/hidden.h) */
