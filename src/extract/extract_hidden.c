@@ -307,10 +307,9 @@ static bool is_repeated(struct extractor *x, const struct ctp_event *e)
 }
 
 static void put_access(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
-	const struct hidden_fn *fn)
+	const struct hidden_fn *fn, uint8_t access)
 {
 	struct tracer *tr = x->tr;
-	uint8_t access = get_access(x, f, fn);
 	struct ctp_event *e = extract_event(x, CTP_HIDDEN, f, func, insn);
 
 	e->of.hidden = (struct ctp_hidden){.fn = fn};
@@ -324,6 +323,41 @@ static void put_access(struct extractor *x, struct follow *f, uint32_t func, uin
 	} else if (fn->state == HIDDEN_DESCRIPTOR) {
 		tr->hidden_event = x->c->events.n - 1;
 	}
+}
+
+/* ---- buffers that results point to ----------------------------------------------------------- */
+
+enum { BUFFER = 64 }; /* bytes: the largest structure, struct tm, has 56 */
+
+static bool is_buffer(uint8_t state)
+{
+	switch ((enum hidden_state)state) {
+	case HIDDEN_A64L:
+	case HIDDEN_CVT:
+	case HIDDEN_CRYPT:
+	case HIDDEN_TIME_BUFFER:
+	case HIDDEN_PASSWD:
+	case HIDDEN_GROUP:
+	case HIDDEN_NETDB:
+	case HIDDEN_LOGIN:
+	case HIDDEN_TMPNAM: return true;
+	default: return false;
+	}
+}
+
+static void note_buffer(struct extractor *x, const struct hidden_fn *fn, uint64_t result)
+{
+	for (uint64_t at = result / 8; result && at <= (result + BUFFER - 1) / 8; at++)
+		*map_put(&x->buffers, at) = (uintptr_t)fn;
+}
+
+void hidden_read(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	uint64_t fn = x->buffers.n ? map_get_or(&x->buffers, e->addr / 8, 0) : 0;
+
+	if (fn)
+		put_access(x, f, e->func, e->insn, (const struct hidden_fn *)(uintptr_t)fn,
+			HIDDEN_READS);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -343,7 +377,7 @@ static void put_accesses(
 	for (; fn; fn = hidden_next(fn, fn->name))
 		if (fn->row == HIDDEN_ACCESS && comes_last(fn) == last &&
 			(fn->state != HIDDEN_OUTPUT || x->redirected))
-			put_access(x, f, func, insn, fn);
+			put_access(x, f, func, insn, fn, get_access(x, f, fn));
 }
 
 bool hidden_sends(const struct extractor *x)
@@ -515,6 +549,8 @@ void hidden_return(struct extractor *x, struct follow *f, const struct follow_ev
 			note_alias(x, fn, e->value.lo);
 		else if (transfers_bytes(fn))
 			note_bytes(x, f, fn, result);
+		else if (is_buffer(fn->state))
+			note_buffer(x, fn, e->value.lo);
 	}
 }
 

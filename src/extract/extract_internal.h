@@ -159,6 +159,7 @@ struct extractor {
 	const struct hidden_fn **hidden; /* by function: its first row of log/hidden.def; NULL */
 	struct file_names file_names;
 	struct map handles; /* handle -> index in hidden_objects + 1 */
+	struct map buffers; /* address / 8 in a buffer of the library -> the row of its function */
 	struct map closed;  /* handles that a thread closed which had not opened them */
 	VEC(struct hidden_object) hidden_objects; /* that any thread has opened */
 	struct map early_bytes; /* objects with transfers before the first event */
@@ -317,6 +318,8 @@ void hidden_call(struct extractor *x, struct follow *f, uint32_t func, uint32_t 
 void hidden_return(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The thread synchronizes: later calls are events of their own. */
 void hidden_synchronized(struct extractor *x);
+/* A read of memory: of a buffer that a result of the library points to, it reads the state. */
+void hidden_read(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* Finds the objects of handles that other threads have opened. */
 void hidden_settle(struct extractor *x);
 
