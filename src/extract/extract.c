@@ -425,7 +425,6 @@ void extract_close(struct extractor *x)
 	vec_release(&x->late);
 	vec_release(&x->results);
 	map_release(&x->handles);
-	map_release(&x->buffers);
 	map_release(&x->closed);
 	vec_release(&x->closed_streams);
 	map_release(&x->early_bytes);

@@ -327,37 +327,12 @@ static void put_access(struct extractor *x, struct follow *f, uint32_t func, uin
 
 /* ---- buffers that results point to ----------------------------------------------------------- */
 
-enum { BUFFER = 64 }; /* bytes: the largest structure, struct tm, has 56 */
-
-static bool is_buffer(uint8_t state)
-{
-	switch ((enum hidden_state)state) {
-	case HIDDEN_A64L:
-	case HIDDEN_CVT:
-	case HIDDEN_CRYPT:
-	case HIDDEN_TIME_BUFFER:
-	case HIDDEN_PASSWD:
-	case HIDDEN_GROUP:
-	case HIDDEN_NETDB:
-	case HIDDEN_LOGIN:
-	case HIDDEN_TMPNAM: return true;
-	default: return false;
-	}
-}
-
-static void note_buffer(struct extractor *x, const struct hidden_fn *fn, uint64_t result)
-{
-	for (uint64_t at = result / 8; result && at <= (result + BUFFER - 1) / 8; at++)
-		*map_put(&x->buffers, at) = (uintptr_t)fn;
-}
-
 void hidden_read(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
-	uint64_t fn = x->buffers.n ? map_get_or(&x->buffers, e->addr / 8, 0) : 0;
+	const struct hidden_fn *fn = cells_buffer(&x->cells, e->addr);
 
 	if (fn)
-		put_access(x, f, e->func, e->insn, (const struct hidden_fn *)(uintptr_t)fn,
-			HIDDEN_READS);
+		put_access(x, f, e->func, e->insn, fn, HIDDEN_READS);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -549,8 +524,6 @@ void hidden_return(struct extractor *x, struct follow *f, const struct follow_ev
 			note_alias(x, fn, e->value.lo);
 		else if (transfers_bytes(fn))
 			note_bytes(x, f, fn, result);
-		else if (is_buffer(fn->state))
-			note_buffer(x, fn, e->value.lo);
 	}
 }
 

@@ -159,7 +159,6 @@ struct extractor {
 	const struct hidden_fn **hidden; /* by function: its first row of log/hidden.def; NULL */
 	struct file_names file_names;
 	struct map handles; /* handle -> index in hidden_objects + 1 */
-	struct map buffers; /* address / 8 in a buffer of the library -> the row of its function */
 	struct map closed;  /* handles that a thread closed which had not opened them */
 	VEC(struct hidden_object) hidden_objects; /* that any thread has opened */
 	struct map early_bytes; /* objects with transfers before the first event */
