@@ -220,6 +220,43 @@ static uint64_t hash_round(const struct ctp *c, uint32_t from, uint32_t to)
 	return h;
 }
 
+/* The instance of the event's instruction in the round before: the last one before `at`; CTP_NONE. */
+static uint32_t find_in_round_before(const struct ctp *c, uint32_t event, uint32_t at)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	uint32_t length = event - at + 1, first = c->threads.at[e->thread].first, n = 0;
+
+	for (uint32_t i = at; i-- > first && n <= 2 * length + 16; n++)
+		if (ctp_at(c, i)->kind == e->kind && ctp_at(c, i)->func == e->func &&
+			ctp_at(c, i)->insn == e->insn && ctp_at(c, i)->n == e->n)
+			return i;
+	return CTP_NONE;
+}
+
+/* A round that begins in the middle of the loop may decide with what the round before has read. When
+ * nothing changes any more, that is what this round reads: the decision must be the same with it. */
+static void add_steady_state(struct finder *f, struct waiting *w)
+{
+	const struct ctp *c = f->c;
+	struct term_subst now;
+
+	term_subst_init(&now, c->ts);
+	for (uint32_t e = w->at; e <= w->last; e++) {
+		uint32_t before = ctp_is_access(ctp_at(c, e)->kind) ? find_in_round_before(c, e, w->at)
+								    : CTP_NONE;
+
+		for (uint32_t i = 0; before != CTP_NONE && i < ctp_at(c, e)->n; i++) {
+			term_t old = c->accesses.at[ctp_at(c, before)->first + i].sym;
+			term_t new = c->accesses.at[ctp_at(c, e)->first + i].sym;
+
+			if (old.id && new.id && term_width(c->ts, old) == term_width(c->ts, new))
+				term_subst_put(&now, old, new);
+		}
+	}
+	w->stays = term_and(c->ts, w->stays, term_subst(&now, w->stays));
+	term_subst_release(&now);
+}
+
 /* The round from an anchor to the next one at the same instruction. */
 static bool add_turned_round(struct finder *f, uint32_t anchor, uint32_t next)
 {
@@ -241,6 +278,7 @@ static bool add_turned_round(struct finder *f, uint32_t anchor, uint32_t next)
 			return false;
 		}
 	add_last(f, &w, next, same);
+	add_steady_state(f, &w);
 	return keep_place(f, &w);
 }
 

@@ -77,8 +77,8 @@ static uint32_t find_thread(const struct ctp *c, const struct deep_run *r, uint3
 	return CTP_NONE;
 }
 
-/* Replaces the schedule of f by the executed one. The last segment has no end: its thread continues
- * until the failure, because the trace may lack the last events of other threads before it. */
+/* Replaces the schedule of f by the executed one. In the last segment its thread continues until the
+ * failure; a wait with a time limit that the segment contains times out there, as it did. */
 static void use_executed_schedule(const struct deep_run *r, struct finding *f)
 {
 	uint32_t last, n = r->switches.n;
@@ -97,7 +97,8 @@ static void use_executed_schedule(const struct deep_run *r, struct finding *f)
 		until = t == last ? r->switches.at[i].until : until;
 	}
 	if (last < f->threads.n)
-		vec_push(&f->moves, (struct finding_move){last, until});
+		vec_push(&f->moves,
+			(struct finding_move){last, MAX(until, r->switches.at[n - 1].until)});
 	f->switches = f->moves.n ? f->moves.n - 1 : 0;
 }
 

@@ -116,6 +116,8 @@ static void add_location(const struct explainer *x, uint64_t addr, uint32_t gen,
 		add_heap_location(x, g, addr, out);
 	} else if (g && g->kind == GEN_LOCAL) {
 		add_local_location(x, g, out);
+	} else if (g && g->kind == GEN_LIBRARY) {
+		strbuf_addf(out, "Location is 0x%" PRIx64 ", in a block that the library allocated", addr);
 	} else if (g) {
 		strbuf_adds(out, "Location is stack of ");
 		add_owner(x, g->thread, out);

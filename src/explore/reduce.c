@@ -195,6 +195,9 @@ static struct opnd argument(
 	return frame_get(m, t, top(t), frame_func(m, top(t))->extra.at[in->arg[1] + 2 * i]);
 }
 
+/* Bytes of a state that results may point to, such as the buffer of gmtime(): the program reads them. */
+enum { ORDERED_BYTES = 64 };
+
 /* An access to state that is no variable of the program. */
 static void pending_order(
 	struct machine *m, struct thread *t, const struct ir_insn *in, struct pending *out)
@@ -204,6 +207,7 @@ static void pending_order(
 	if (state.t.id)
 		return;
 	pending_object(out, state.v.lo);
+	out->n = ORDERED_BYTES;
 	out->write = changes.t.id || changes.v.lo & 1;
 }
 

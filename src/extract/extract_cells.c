@@ -17,6 +17,7 @@ struct toucher { /* the fast pass over one thread */
 	uint64_t accesses;
 	bool alone; /* it is the main thread, and has created no thread yet */
 	struct cells_call call;
+	VEC(struct buffer_seen { uint64_t at; uint32_t callee; }) buffers; /* results */
 };
 
 struct fast_pass {
@@ -40,6 +41,27 @@ static void touch_call(
 
 	for (uint32_t i = 0; i < n; i++)
 		touch_bytes(t, r[i].addr, r[i].n, TOUCH_READ);
+	if (e->kind == FOLLOW_RETURN && e->callee < p->x->nfuncs && p->x->buffer[e->callee])
+		vec_push(&t->buffers, (struct buffer_seen){e->value.lo, e->callee});
+}
+
+static void add_buffers(struct cell_index *x, struct toucher *t)
+{
+	vec_each (&t->buffers, i) {
+		const struct buffer_seen *b = &t->buffers.at[i];
+		uint64_t end = b->at + HIDDEN_BUFFER_BYTES;
+
+		for (uint64_t at = b->at / 8; b->at && at < end / 8; at++)
+			*map_put(&x->buffers, at) = b->callee + 1;
+	}
+	vec_release(&t->buffers);
+}
+
+const struct hidden_fn *cells_buffer(const struct cell_index *x, uint64_t addr)
+{
+	uint64_t callee = x->buffers.n ? map_get_or(&x->buffers, addr / 8, 0) : 0;
+
+	return callee ? x->buffer[callee - 1] : NULL;
 }
 
 static void on_sync(struct fast_pass *p, struct toucher *t, uint32_t thread)
@@ -77,17 +99,20 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	}
 }
 
-/* ---- functions that only read -------------------------------------------------------------- */
+/* ---- functions of the library -------------------------------------------------------------- */
 
 static void find_pure(struct cell_index *x, const struct ir_program *p)
 {
 	x->nfuncs = p->funcs.n;
 	x->pure = xcalloc(p->funcs.n + 1, sizeof *x->pure);
+	x->buffer = xcalloc(p->funcs.n + 1, sizeof *x->buffer);
 	vec_each (&p->funcs, i) {
 		struct effects_entry e = {.kind = EFFECTS_UNKNOWN};
 
 		if (p->funcs.at[i].flags & IR_FN_EXTERN)
 			e = effects_find(ir_func_name(p, i));
+		if (p->funcs.at[i].flags & IR_FN_EXTERN)
+			x->buffer[i] = hidden_buffer(ir_func_name(p, i));
 		x->pure[i] = e.kind == EFFECTS_PURE ? e.number : -1;
 	}
 }
@@ -380,6 +405,7 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 	for (uint32_t i = 0; i < n; i++) {
 		sweep_add(&s.s, &p.threads[i].at);
 		x->accesses += p.threads[i].accesses;
+		add_buffers(x, &p.threads[i]);
 		touched_release(&p.threads[i].at);
 	}
 	if (!status) {
@@ -406,6 +432,8 @@ void cells_release_tables(struct cell_index *x)
 	vec_release(&x->published);
 	bitset_release(&x->returned);
 	free(x->pure);
+	free(x->buffer);
+	map_release(&x->buffers);
 }
 
 /* ---- lookup --------------------------------------------------------------------------------- */

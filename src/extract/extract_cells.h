@@ -20,6 +20,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "log/effects.h"
+#include "log/hidden.h"
 #include "extract/extract.h"
 #include "trace/collect.h"
 #include "trace/locations.h"
@@ -41,6 +42,8 @@ struct cell_index {
 	struct bitset gens; /* generations with cells */
 	struct bitset returned; /* generations of variables that a thread uses which was not joined
 				   before their function returned */
+	const struct hidden_fn **buffer; /* by function: hidden_buffer() */
+	struct map buffers; /* address / 8 of a buffer of the library -> its row of log/hidden.def */
 	uint64_t nforeign;  /* bytes that code outside of the model writes */
 	uint64_t accesses;  /* accesses of all threads to all memory */
 };
@@ -57,6 +60,9 @@ void cells_release_tables(struct cell_index *x);
 bool cells_maybe(const struct cell_index *x, uint64_t addr, uint64_t size);
 /* The first cell of the generation that ends after addr, or CTP_NONE. */
 uint32_t cells_from(const struct cell_index *x, const struct ctp *c, uint32_t gen, uint64_t addr);
+
+/* The row of log/hidden.def of the function whose result pointed to that address; NULL: none. */
+const struct hidden_fn *cells_buffer(const struct cell_index *x, uint64_t addr);
 
 /* Whether that thread published a byte of the range. */
 bool cells_published(const struct cell_index *x, uint32_t by, uint32_t gen, uint64_t addr,

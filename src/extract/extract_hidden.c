@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/file_names.h"
+#include "trace/file_names.h"
 #include "log/hidden.h"
 #include "trace/trace.h"
 
@@ -307,10 +307,9 @@ static bool is_repeated(struct extractor *x, const struct ctp_event *e)
 }
 
 static void put_access(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
-	const struct hidden_fn *fn)
+	const struct hidden_fn *fn, uint8_t access)
 {
 	struct tracer *tr = x->tr;
-	uint8_t access = get_access(x, f, fn);
 	struct ctp_event *e = extract_event(x, CTP_HIDDEN, f, func, insn);
 
 	e->of.hidden = (struct ctp_hidden){.fn = fn};
@@ -324,6 +323,16 @@ static void put_access(struct extractor *x, struct follow *f, uint32_t func, uin
 	} else if (fn->state == HIDDEN_DESCRIPTOR) {
 		tr->hidden_event = x->c->events.n - 1;
 	}
+}
+
+/* ---- buffers that results point to ----------------------------------------------------------- */
+
+void hidden_read(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	const struct hidden_fn *fn = cells_buffer(&x->cells, e->addr);
+
+	if (fn)
+		put_access(x, f, e->func, e->insn, fn, HIDDEN_READS);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -343,7 +352,7 @@ static void put_accesses(
 	for (; fn; fn = hidden_next(fn, fn->name))
 		if (fn->row == HIDDEN_ACCESS && comes_last(fn) == last &&
 			(fn->state != HIDDEN_OUTPUT || x->redirected))
-			put_access(x, f, func, insn, fn);
+			put_access(x, f, func, insn, fn, get_access(x, f, fn));
 }
 
 bool hidden_sends(const struct extractor *x)

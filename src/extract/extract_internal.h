@@ -27,7 +27,7 @@
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
-#include "extract/file_names.h"
+#include "trace/file_names.h"
 #include "log/hidden.h"
 
 struct hidden_object {             /* an open file, pipe … (log/hidden.h) */
@@ -317,6 +317,8 @@ void hidden_call(struct extractor *x, struct follow *f, uint32_t func, uint32_t 
 void hidden_return(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The thread synchronizes: later calls are events of their own. */
 void hidden_synchronized(struct extractor *x);
+/* A read of memory: of a buffer that a result of the library points to, it reads the state. */
+void hidden_read(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* Finds the objects of handles that other threads have opened. */
 void hidden_settle(struct extractor *x);
 

@@ -192,6 +192,8 @@ static void data_event(struct extractor *x, struct follow *f, const struct follo
 	case FOLLOW_ENTER: step_enter(x, f, e); break;
 	case FOLLOW_LEAVE: step_leave(x, f, e); break;
 	}
+	if (e->kind == FOLLOW_READ || e->kind == FOLLOW_NATIVE_READ)
+		hidden_read(x, f, e);
 }
 
 static void part_event(const struct pass *p, const struct pass_part *part, struct follow *f,

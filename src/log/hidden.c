@@ -33,3 +33,28 @@ const char *hidden_text(enum hidden_state s)
 {
 	return texts[s];
 }
+
+static bool is_buffer(uint8_t state)
+{
+	switch ((enum hidden_state)state) {
+	case HIDDEN_A64L:
+	case HIDDEN_CVT:
+	case HIDDEN_CRYPT:
+	case HIDDEN_TIME_BUFFER:
+	case HIDDEN_PASSWD:
+	case HIDDEN_GROUP:
+	case HIDDEN_NETDB:
+	case HIDDEN_LOGIN:
+	case HIDDEN_TMPNAM: return true;
+	default: return false;
+	}
+}
+
+const struct hidden_fn *hidden_buffer(const char *name)
+{
+	const struct hidden_fn *fn = hidden_next(NULL, name);
+
+	while (fn && !is_buffer(fn->state))
+		fn = hidden_next(fn, name);
+	return fn;
+}

@@ -57,6 +57,9 @@ enum { HIDDEN_NUMBER = 1, HIDDEN_STRING = 2, HIDDEN_BUCKETS = 32 };
 /* The next row of the function after `row` (NULL: the first one); NULL if there is none. Linear
  * search: look a function up once, not at each call. */
 const struct hidden_fn *hidden_next(const struct hidden_fn *row, const char *name);
+/* The row of a function whose result points to a buffer that is its state; NULL: there is none. */
+const struct hidden_fn *hidden_buffer(const char *name);
+enum { HIDDEN_BUFFER_BYTES = 64 }; /* the largest structure, struct tm, has 56 */
 /* Completes "the state of …". */
 const char *hidden_text(enum hidden_state s);
 

@@ -77,6 +77,12 @@ static bool has_crashed(const struct judged *j)
 	return is_signal(j, CRASH | BIT(SIGILL) | BIT(SIGABRT));
 }
 
+/* The failure is in the thread that the finding names, or the finding names no thread. */
+static bool is_expected(const struct judged *j, uint32_t thread)
+{
+	return j->f->expect_thread == SCHED_NONE || thread == j->f->expect_thread;
+}
+
 /* The run has no sign of a fault that need not have one. It reached the place of the fault if it
  * executed all segments but perhaps the last, in which the fault lies. */
 static enum sight judge_no_sign(const struct judged *j)
@@ -84,13 +90,7 @@ static enum sight judge_no_sign(const struct judged *j)
 	add_fate(j);
 	if (!j->tc || j->o->done + 1 < j->f->moves.n)
 		return SIGHT_OTHER;
-	return has_crashed(j) ? SIGHT_SEEN : SIGHT_MACHINE_ONLY;
-}
-
-/* The failure is in the thread that the finding names, or the finding names no thread. */
-static bool is_expected(const struct judged *j, uint32_t thread)
-{
-	return j->f->expect_thread == SCHED_NONE || thread == j->f->expect_thread;
+	return has_crashed(j) && is_expected(j, j->o->thread) ? SIGHT_SEEN : SIGHT_MACHINE_ONLY;
 }
 
 /* ---- data races ------------------------------------------------------------------------------ */
@@ -574,6 +574,7 @@ static enum sight judge_output(const struct judged *j)
 	case OUTPUT_ORDER:
 		strbuf_adds(j->why, ", and printed the same lines in another order");
 		return SIGHT_SEEN;
+	case OUTPUT_MIXED:
 	case OUTPUT_OTHER: break;
 	}
 	strbuf_addf(j->why, ", but it printed different output (%zu bytes, expected %lld)", got->n,

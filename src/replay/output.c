@@ -39,6 +39,20 @@ static void sort_lines(struct output_lines *lines, const char *s, size_t n)
 		qsort(lines->at, lines->n, sizeof *lines->at, compare_line);
 }
 
+static bool have_same_bytes(const char *a, const char *b, size_t n)
+{
+	size_t count[256] = {0};
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++) {
+		count[(unsigned char)a[i]]++;
+		count[(unsigned char)b[i]]--;
+	}
+	for (uint32_t i = 0; i < ARRAY_SIZE(count); i++)
+		same &= !count[i];
+	return same;
+}
+
 enum output_match output_compare(const char *a, size_t na, const char *b, size_t nb, bool whole)
 {
 	struct output_lines x = {0}, y = {0};
@@ -56,5 +70,5 @@ enum output_match output_compare(const char *a, size_t na, const char *b, size_t
 		same = !compare_line(&x.at[i], &y.at[i]);
 	vec_release(&x);
 	vec_release(&y);
-	return same ? OUTPUT_ORDER : OUTPUT_OTHER;
+	return same ? OUTPUT_ORDER : have_same_bytes(a, b, na) ? OUTPUT_MIXED : OUTPUT_OTHER;
 }

@@ -8,6 +8,7 @@
 enum output_match {
 	OUTPUT_SAME,
 	OUTPUT_ORDER, /* the same lines in another order, as threads may print them */
+	OUTPUT_MIXED, /* other lines of the same bytes, as threads may print parts of lines */
 	OUTPUT_OTHER,
 };
 /* The outputs may contain any bytes; an output of length 0 may be NULL. whole: both are complete; else

@@ -28,16 +28,21 @@ static bool find_triple(const struct finding *f, struct triple *t)
 
 /* ---- comparison of outcomes ------------------------------------------------------------------ */
 
-/* Threads may print lines in any order, which is no effect of the transaction. */
+/* Threads may print lines in any order, and parts of lines between parts of others', which is no effect
+ * of the transaction. */
 static enum serial compare_outcomes(const struct replay_result *x, const struct replay_result *y)
 {
 	if (x->out.fate != y->out.fate || x->out.code != y->out.code)
 		return SERIAL_OTHER;
 	if (x->output_cut || y->output_cut)
 		return SERIAL_NOT_RUN;
-	return output_compare(x->output.s, x->output.n, y->output.s, y->output.n, true) == OUTPUT_OTHER
-		       ? SERIAL_OTHER
-		       : SERIAL_SAME;
+	switch (output_compare(x->output.s, x->output.n, y->output.s, y->output.n, true)) {
+	case OUTPUT_SAME:
+	case OUTPUT_ORDER: return SERIAL_SAME;
+	case OUTPUT_MIXED: return SERIAL_NOT_RUN;
+	case OUTPUT_OTHER: break;
+	}
+	return SERIAL_OTHER;
 }
 
 /* ---- one serial order ------------------------------------------------------------------------ */

@@ -76,7 +76,7 @@ static void judge_rehearsal(
 			       : is_failure(tc) && !res->failed ? TEST_GONE
 								    : TEST_DIFFERENT;
 	} else if (tc->noutput >= 0 && output_compare(tc->output, (size_t)tc->noutput, got->s, got->n,
-					       tc->fate == EXEC_EXITED) == OUTPUT_OTHER) {
+					       tc->fate == EXEC_EXITED) >= OUTPUT_MIXED) {
 		res->verdict = TEST_DIFFERENT;
 		strbuf_addf(&res->what,
 			", but the machine printed different output (%zu bytes, expected %lld)",

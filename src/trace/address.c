@@ -127,6 +127,8 @@ static bool name_generation(
 
 	if (g->kind == GEN_HEAP) {
 		known = name_block(c, g, out);
+	} else if (g->kind == GEN_LIBRARY) {
+		return false;
 	} else {
 		strbuf_adds(out, "stack of ");
 		known = name_thread(c, g->thread, out);

@@ -67,8 +67,51 @@ void live_locals_release(struct live_locals *ll)
 
 /* ---- building ------------------------------------------------------------------------------- */
 
-static void heap_event(struct generations *g, struct map *live, const struct sync_order *o,
+enum { LIBRARY_BYTES = 4096 };
+
+/* The program frees a block that it did not allocate. freed: address -> rank of its last free. */
+static void free_library_block(struct generations *g, struct map *freed, uint64_t base,
 	const struct order_point *p, uint32_t rank)
+{
+	uint64_t *last = map_put(freed, base);
+
+	vec_push(&g->at, (struct generation){.base = base,
+				 .size = LIBRARY_BYTES,
+				 .from = (uint32_t)*last,
+				 .to = rank,
+				 .thread = p->thread,
+				 .kind = GEN_LIBRARY});
+	*last = rank;
+}
+
+static int compare_bases(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Cuts the blocks of the library off where other blocks begin. */
+static void cut_library_blocks(struct generations *g)
+{
+	struct vec_u64 bases = {0};
+
+	for (uint32_t i = 1; i < g->at.n; i++)
+		vec_push(&bases, g->at.at[i].base);
+	if (bases.n)
+		qsort(bases.at, bases.n, sizeof *bases.at, compare_bases);
+	for (uint32_t i = 1; i < g->at.n; i++) {
+		struct generation *e = &g->at.at[i];
+		uint32_t next = upper_bound(0, bases.n, k, bases.at[k], e->base);
+
+		if (e->kind == GEN_LIBRARY && next < bases.n)
+			e->size = MIN(e->size, bases.at[next] - e->base);
+	}
+	vec_release(&bases);
+}
+
+static void heap_event(struct generations *g, struct map *live, struct map *freed,
+	const struct sync_order *o, const struct order_point *p, uint32_t rank)
 {
 	const struct sync_event *e = &o->h->threads.at[p->thread].events.at[p->event];
 	uint64_t *v;
@@ -88,6 +131,8 @@ static void heap_event(struct generations *g, struct map *live, const struct syn
 	v = map_put(live, e->object);
 	if (*v)
 		g->at.at[*v].to = MIN(g->at.at[*v].to, rank);
+	else if (e->kind == LOG_S_FREE)
+		free_library_block(g, freed, e->object, p, rank);
 	if (e->kind != LOG_S_ALLOC)
 		return;
 	*v = g->at.n;
@@ -174,15 +219,17 @@ static void index_spans(const struct generations *g, struct span_index *x)
 void generations_build(
 	struct generations *g, const struct sync_order *o, const struct live_locals *locals)
 {
-	struct map live = {0};
+	struct map live = {0}, freed = {0};
 
 	*g = (struct generations){.nthreads = o->h->threads.n};
 	g->by_serial = xcalloc((size_t)g->nthreads + 1, sizeof *g->by_serial);
 	vec_push(&g->at, (struct generation){0});
 	for (uint32_t r = 0; r < o->n; r++)
 		if (!o->at[r].part)
-			heap_event(g, &live, o, &o->at[r], r);
+			heap_event(g, &live, &freed, o, &o->at[r], r);
 	map_release(&live);
+	map_release(&freed);
+	cut_library_blocks(g);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		if (locals)
 			add_locals(g, o, t, &locals[t]);

@@ -16,12 +16,15 @@
 #include "base/vec.h"
 #include "trace/order.h"
 
-enum generation_kind { GEN_HEAP, GEN_LOCAL, GEN_STACK };
+/* LIBRARY: a block that a function of the library allocated (strdup) and the program freed. When it was
+ * allocated is not recorded: from the last free of its address on. Its size is not known; bytes up to the next block
+ * count. */
+enum generation_kind { GEN_HEAP, GEN_LOCAL, GEN_STACK, GEN_LIBRARY };
 
 struct generation {
 	uint64_t base, size;
 	uint32_t from, to; /* ranks of its begin and end; to is UINT32_MAX if it was never freed */
-	uint32_t thread;   /* that allocated it, or that owns the stack */
+	uint32_t thread;   /* that allocated it, or that owns the stack; LIBRARY: that freed it */
 	uint32_t event;    /* HEAP: number of its ALLOC among the thread's events */
 	uint32_t func, local; /* LOCAL: function, and number among its variables */
 	uint32_t left;        /* LOCAL: events of its thread before its function returned;

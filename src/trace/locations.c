@@ -118,6 +118,11 @@ static uint32_t meant_variable(const struct touched *t, uint64_t addr, uint32_t 
 	return found ? found : gen;
 }
 
+static bool is_of_stack(const struct generation *g)
+{
+	return g->kind == GEN_LOCAL || g->kind == GEN_STACK;
+}
+
 /* The generation at the address at the thread's present place; 0 = none. */
 static uint32_t touched_generation(const struct touched *t, uint64_t addr)
 {
@@ -132,7 +137,7 @@ static uint32_t touched_generation(const struct touched *t, uint64_t addr)
 		return gen ? gen : generation_of_stack(t->g, addr, rank_before(t), rank_after(t));
 	}
 	gen = generation_at(t->g, addr, rank_before(t), rank_after(t));
-	return t->pl && t->func != IR_NONE && gen && t->g->at.at[gen].kind != GEN_HEAP
+	return t->pl && t->func != IR_NONE && gen && is_of_stack(&t->g->at.at[gen])
 		       ? meant_variable(t, addr, gen)
 		       : gen;
 }

@@ -83,6 +83,8 @@ static const char *wrong_head(
 		return "it handles an unknown signal";
 	if (th->kind != LOG_T_CREATED && th->kind != LOG_T_SIGNAL)
 		return NULL;
+	if (th->kind == LOG_T_SIGNAL && th->parent == LOG_NONE)
+		return NULL; /* the signal came before the log of its thread began */
 	if (th->parent >= th->id)
 		return "its creator has no smaller number";
 	parent = find_thread(threads, n, th->parent);

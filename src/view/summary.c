@@ -146,7 +146,7 @@ static void print_thread(struct printer *p, uint32_t t)
 	view_thread_name(&p->line, p->v, t);
 	if (th->kind == LOG_T_CREATED && th->parent != LOG_NONE)
 		strbuf_addf(&p->line, ", created by %u", th->parent);
-	else if (th->kind == LOG_T_SIGNAL)
+	else if (th->kind == LOG_T_SIGNAL && th->parent != LOG_NONE)
 		strbuf_addf(&p->line, " on thread %u", th->parent);
 	view_pad_to(&p->line, 34);
 	strbuf_addf(&p->line, "%10" PRIu64 " events %12" PRIu64 " instructions  ",

@@ -145,7 +145,7 @@ void view_object(struct strbuf *out, struct view *v, uint64_t addr, uint32_t gen
 
 		strbuf_addf(
 			out, "global '%s' of %" PRIu64 " bytes", ir_str(v->p, gl->name), ga->size);
-	} else if (!gen) {
+	} else if (!gen || g->kind == GEN_LIBRARY) {
 		strbuf_adds(out, "memory that the program did not allocate");
 	} else if (g->kind == GEN_HEAP) {
 		const struct sync_event *e = alloc_event(v, g);

@@ -102,7 +102,7 @@ static bool compare(const struct finding *f, const struct rehearsal *r,
 	enum sight s = replay_judge(f, run, &what);
 	enum output_match out = output_compare(tc->output, (size_t)tc->noutput, run->printed.s,
 		run->printed.n, tc->fate == EXEC_EXITED);
-	bool same = (s == SIGHT_SEEN || s == SIGHT_MACHINE_ONLY) && out != OUTPUT_OTHER;
+	bool same = (s == SIGHT_SEEN || s == SIGHT_MACHINE_ONLY) && out < OUTPUT_MIXED;
 
 	printf("%s seed %" PRIu64 ": %u moves, %s; the machine: %s\n", same ? "ok" : "not ok", seed,
 		f->moves.n, what.s, exec_word(&r->res) ? exec_word(&r->res) : "exited");

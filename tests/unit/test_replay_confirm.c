@@ -488,6 +488,7 @@ static void outputs(void **state)
 	assert_int_equal(COMPARE("a\nb\n", "a\nb\n", true), OUTPUT_SAME);
 	assert_int_equal(COMPARE("a\nb\n", "b\na\n", true), OUTPUT_ORDER);
 	assert_int_equal(COMPARE("a\nb\n", "a\nc\n", true), OUTPUT_OTHER);
+	assert_int_equal(COMPARE("a\nb\n", "ab\n\n", true), OUTPUT_MIXED);
 	assert_int_equal(COMPARE("a\nb\n", "a\n", true), OUTPUT_OTHER);
 	assert_int_equal(COMPARE("a\nb\n", "a\n", false), OUTPUT_SAME);
 	assert_int_equal(COMPARE("\n\n", "\n ", true), OUTPUT_OTHER);

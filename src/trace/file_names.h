@@ -8,8 +8,8 @@
  *
  * Not noticed: links that another process made and removed again while the program ran.
  */
-#ifndef HEDDLE_EXTRACT_FILE_NAMES_H
-#define HEDDLE_EXTRACT_FILE_NAMES_H
+#ifndef HEDDLE_TRACE_FILE_NAMES_H
+#define HEDDLE_TRACE_FILE_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>

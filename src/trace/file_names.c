@@ -1,4 +1,4 @@
-#include "extract/file_names.h"
+#include "trace/file_names.h"
 
 #include "base/base.h"
 #include "base/hash.h"
