@@ -165,6 +165,8 @@ static uint64_t sync_object_of(
 
 	if (r->kind == LOG_S_ALLOC || r->kind == LOG_S_SEM_OPEN)
 		return value;
+	if (r->kind == LOG_S_ONCE_BEGIN)
+		return 0; /* it has no sequence number */
 	return k >= 0 && (uint32_t)k < n->nargs ? n->args[k].lo : 0;
 }
 
@@ -210,6 +212,7 @@ static bool has_kind(const struct log_sync_fn *fn, uint8_t kind)
 	switch (kind) {
 	case LOG_S_COND_WOKEN: return fn->kind == LOG_S_COND_WAIT;
 	case LOG_S_BARRIER_LEAVE: return fn->kind == LOG_S_BARRIER_ENTER;
+	case LOG_S_ONCE_BEGIN: return fn->kind == LOG_S_ONCE;
 	case LOG_S_ALLOC: return fn->kind == LOG_S_ALLOC || fn->kind == LOG_S_REALLOC;
 	default: return fn->kind == kind;
 	}
