@@ -52,6 +52,12 @@ void put_join(struct log_ctl *ctl, int result, uint32_t number, const void *to, 
 	ctl->native = 0;
 }
 
+void put_once_begin(struct log_ctl *ctl)
+{
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE_BEGIN, .flags = LOG_F_MORE});
+	ctl->native = 1;
+}
+
 void put_once(struct log_ctl *ctl, int result, const void *object, bool ran)
 {
 	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE,

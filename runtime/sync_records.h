@@ -16,7 +16,9 @@ void put_thread_sync(struct log_ctl *ctl, uint8_t kind, int result, uint32_t num
 /* A join; the n bytes at `to` (NULL: none) are the result of the thread. The caller is not native
  * afterwards. */
 void put_join(struct log_ctl *ctl, int result, uint32_t number, const void *to, uint64_t n);
-/* pthread_once, call_once; ran: this thread has run the routine. Not native afterwards. */
+/* Before pthread_once, call_once; native afterwards. */
+void put_once_begin(struct log_ctl *ctl);
+/* After them; ran: this thread has run the routine. Not native afterwards. */
 void put_once(struct log_ctl *ctl, int result, const void *object, bool ran);
 /* posix_memalign, with the block in *to unless it failed. */
 void put_alloc_to(struct log_ctl *ctl, int result, void *const *to);

@@ -111,7 +111,7 @@ WRAP(int, pthread_once)(pthread_once_t *once, void (*routine)(void))
 	struct log_ctl *ctl = __heddle_ctl;
 	if (ctl->native)
 		return pthread_once(once, routine);
-	ctl->native = 1;
+	put_once_begin(ctl);
 	once_routine = routine;
 	once_ran = false;
 	int r = pthread_once(once, run_once);
@@ -127,7 +127,7 @@ WRAP(void, call_once)(once_flag *once, void (*routine)(void))
 		call_once(once, routine);
 		return;
 	}
-	ctl->native = 1;
+	put_once_begin(ctl);
 	once_routine = routine;
 	once_ran = false;
 	call_once(once, run_once);

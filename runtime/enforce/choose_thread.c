@@ -163,7 +163,7 @@ static const char *why_not(const struct controlled *t, uint64_t until)
 	switch (t->state) {
 	case THREAD_ENDED: return "it has ended";
 	case THREAD_NATIVE: return "it is blocked in native code";
-	default: return "it is blocked";
+	default: return t->fds ? "it is blocked in native code" : "it is blocked";
 	}
 }
 
@@ -291,10 +291,27 @@ static struct controlled *prepare_next(struct controlled *t)
 	return t;
 }
 
+/* All threads that can run wait in loops: the time that passes may let another one continue. */
+static struct controlled *end_of_wait(void)
+{
+	struct controlled *first = earliest();
+	bool spins = false;
+	for (struct controlled *t = control.alive; first && t; t = t->next) {
+		if (!can_run(t))
+			continue;
+		if (t->spin.quiet < SPIN_POINTS)
+			return NULL;
+		spins = true;
+	}
+	return spins ? first : NULL;
+}
+
 static struct controlled *choose_random(void)
 {
 	uint32_t n = 0, k;
-	struct controlled *t;
+	struct controlled *t = end_of_wait();
+	if (t)
+		return prepare_next(t);
 	for (t = control.alive; t; t = t->next)
 		n += may_be_next(t);
 	if (!n)
@@ -309,7 +326,9 @@ static struct controlled *choose_random(void)
  * that waits for others, gets the lowest priority. */
 static struct controlled *choose_by_priority(struct controlled *now)
 {
-	struct controlled *best = NULL;
+	struct controlled *best = end_of_wait();
+	if (best)
+		return prepare_next(best);
 	if (now && next_change < nchanges && all_points() >= changes[next_change]) {
 		now->priority = (int64_t)(nchanges - next_change);
 		next_change++;
@@ -333,6 +352,19 @@ static struct controlled *choose_by_mode(struct controlled *now)
 	case SCHED_PCT: return choose_by_priority(now);
 	default: return choose_in_order(now);
 	}
+}
+
+/* No thread can run: the first that waits for descriptors continues to wait in the system, because
+ * another process, a timer or a signal can end its wait. NULL if there is none. */
+static struct controlled *wait_outside(void)
+{
+	for (struct controlled *t = control.alive; t; t = t->next)
+		if (t->state == THREAD_BLOCKED && t->fds) {
+			t->outside = true;
+			set_stop(t, t->count);
+			return t;
+		}
+	return NULL;
 }
 
 struct controlled *choose(struct controlled *now)
@@ -361,6 +393,9 @@ struct controlled *choose(struct controlled *now)
 	for (t = control.alive; t; t = t->next)
 		if (t->state == THREAD_NATIVE)
 			return NULL;
+	t = wait_outside();
+	if (t)
+		return t;
 	if (control.nalive && !control.forked)
 		deadlock();
 	return NULL;

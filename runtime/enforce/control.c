@@ -613,6 +613,8 @@ void enforce_handler(bool fault)
 	if (fault)
 		enforce_survives();
 	handlers++;
+	if (own && own->fds && signal_top)
+		own->interrupted = signal_top->signo;
 	me = &uncontrolled;
 }
 

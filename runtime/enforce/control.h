@@ -78,6 +78,10 @@ struct controlled {
 	bool left;      /* its stream has ended; its later points are not counted */
 	bool cancelled; /* pthread_cancel() was called for it, and it has not tested that yet */
 	uint64_t generation; /* of the barrier at which it waits */
+	/* descriptors.c */
+	const struct waited_fds *fds; /* the descriptors for which it waits, or NULL */
+	int interrupted; /* the last signal whose handler ran during the wait; 0: none */
+	bool outside;    /* no thread can end its wait: it waits in the system */
 
 	uint64_t self; /* pthread_t */
 	uint32_t tid;
@@ -245,6 +249,15 @@ void check_destroyed(void *object);
 
 /* Whether the thread, which waits at a condition variable, was woken. */
 bool cond_woken(const struct controlled *t);
+
+/* ---- descriptors.c ------------------------------------------------------------------------ */
+
+struct pollfd;
+struct waited_fds {
+	struct pollfd *at;
+	uint64_t n;
+};
+bool fds_ready(struct controlled *t);
 
 /* ---- heap.c ------------------------------------------------------------------------------- */
 

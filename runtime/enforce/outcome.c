@@ -223,7 +223,7 @@ void diverge(const struct controlled *t, const char *why)
 	text_add(&x, ": ");
 	text_add(&x, why);
 	put_text(&x);
-	if (t && t->state == THREAD_BLOCKED)
+	if (t && t->state == THREAD_BLOCKED && !t->fds)
 		put_wait(0, t);
 	control.out->diverged = 1;
 }

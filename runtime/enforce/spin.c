@@ -230,8 +230,8 @@ static bool is_livelock(void)
 	for (struct controlled *t = control.alive; t; t = t->next) {
 		if (has_changed(t))
 			spin_change(t);
-		if (t->state == THREAD_NATIVE)
-			return false;
+		if (t->state == THREAD_NATIVE || t->fds)
+			return false; /* the outside may let it continue */
 		if (!can_run(t) && t->deadline == NO_DEADLINE)
 			continue;
 		if (!is_cyclic(t))

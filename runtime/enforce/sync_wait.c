@@ -423,13 +423,14 @@ static bool once_ready(struct controlled *t)
 
 static void once_begins(struct log_ctl *ctl, const void *object, void (*routine)(void))
 {
+	arrive(LOG_S_ONCE_BEGIN, object);
 	if (in_control()) {
-		regain_token();
 		me->object = object;
 		while (!once_ready(me))
 			wait_until(LOG_S_ONCE, object, once_ready, NO_DEADLINE);
 	}
-	ctl->native = 1;
+	passed();
+	put_once_begin(ctl);
 	once_object = object;
 	once_routine = routine;
 	once_ran = false;

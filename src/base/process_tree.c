@@ -143,7 +143,8 @@ uint64_t process_tree_memory(struct process_tree *t, uint64_t limit)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-enum { ROUNDS = 500, ROUND_MS = 2 };
+enum { ROUND_MS = 2, EMPTY_ROUNDS = 3, EMPTY_MOST = 500 };
+static const double kill_seconds = 10; /* a chain of forks may be faster than one round */
 
 static bool has_children(void)
 {
@@ -173,43 +174,55 @@ static bool contains(const struct process_tree *t, pid_t pid)
 }
 
 /* Replaces *t by the children of the caller that are not in `spared` and have not ended, and the
- * descendants of these. Reaps the ended ones. */
-static void read_others(
+ * descendants of these. Reaps the ended ones, and returns their number. */
+static uint32_t read_others(
 	struct process_tree *t, const struct process_tree *spared, struct strbuf *text)
 {
 	struct process_tree own = {0};
+	uint32_t ended = 0;
 
 	add_children(&own, getpid(), text);
 	vec_clear(&t->at);
-	vec_each (&own.at, i)
-		if (!contains(spared, own.at.at[i].pid) &&
-			!waitpid(own.at.at[i].pid, NULL, WNOHANG))
+	vec_each (&own.at, i) {
+		if (contains(spared, own.at.at[i].pid))
+			continue;
+		if (waitpid(own.at.at[i].pid, NULL, WNOHANG))
+			ended++;
+		else
 			vec_push(&t->at, own.at.at[i]);
+	}
 	for (uint32_t i = 0; i < t->at.n; i++)
 		add_children(t, t->at.at[i].pid, text);
 	process_tree_release(&own);
+	return ended;
 }
 
+/*
+ * A process that is killed, or that ended while the list was read, may have made another one, which
+ * is found in a later round. So that no process escapes, a list is trusted to be empty only if
+ * the kernel says that there is no child; or, with children to spare, if several lists in a row are.
+ */
 uint32_t process_tree_kill_others(const struct process_tree *spared, double grace)
 {
 	struct timespec pause = {.tv_nsec = ROUND_MS * 1000000};
-	double until = clock_seconds() + grace;
+	double until = clock_seconds() + grace, now;
 	struct process_tree t = {0};
 	struct strbuf text = {0};
-	uint32_t killed = 0;
+	uint32_t killed = 0, empty = 0;
 
-	/* A process that is killed may have made another one; that one is found in the next round.
-	 */
-	for (uint32_t round = 0; round < ROUNDS && has_children(); nanosleep(&pause, NULL)) {
-		read_others(&t, spared, &text);
-		if (!t.at.n)
-			break;
-		if (clock_seconds() < until)
-			continue;
-		round++;
-		killed = MAX(killed, t.at.n);
-		vec_each (&t.at, i)
-			kill(t.at.at[i].pid, SIGKILL);
+	while (has_children() && (now = clock_seconds()) < until + kill_seconds) {
+		uint32_t ended = read_others(&t, spared, &text);
+
+		empty = t.at.n || ended ? 0 : empty + 1;
+		if (empty == (spared->at.n ? EMPTY_ROUNDS : EMPTY_MOST))
+			break; /* EMPTY_MOST: the kernel has no lists of children */
+		if (now >= until) {
+			killed = MAX(killed, t.at.n);
+			vec_each (&t.at, i)
+				kill(t.at.at[i].pid, SIGKILL);
+		}
+		if (now < until || !t.at.n)
+			nanosleep(&pause, NULL);
 	}
 	strbuf_release(&text);
 	process_tree_release(&t);

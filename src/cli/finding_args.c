@@ -67,6 +67,8 @@ static int call_in_program(struct finding *f,
 		       "in "
 		       "a state that may not be reachable: it cannot be replayed",
 			f->name, f->test->from);
+	else if (!f->exe)
+		error_("%s names no program", f->name[0] ? f->name : "the finding");
 	else if (f->cwd && chdir(f->cwd))
 		error_("cannot change to the directory '%s': %s", f->cwd, strerror(errno));
 	else if (!load_test_program(&tp, f->exe)) {

@@ -47,7 +47,125 @@ struct frontier {
 	char *path;
 	int lock;
 	uint32_t saved; /* runs */
+	uint64_t kept;  /* the sum of the hashes of all rows but those of the queue */
 };
+
+/* ---- the seal ---------------------------------------------------------------------------- */
+
+/*
+ * The seal is the sum of a hash of each row, in the table `meta`. Each transaction updates it, so that a
+ * row that was changed, removed or added by anything else is noticed. A sum, because a transaction
+ * changes few rows of many.
+ */
+struct rows { /* of one table, or one of them by its key */
+	const char *table, *all, *one;
+	int columns;
+};
+enum { ROWS_META, ROWS_RUNS, ROWS_QUEUE, ROWS_RECORDED, ROWS_FINDINGS, NROWS };
+static const struct rows rows_of[NROWS] = {
+	[ROWS_META] = {"meta", "SELECT * FROM meta WHERE key <> 'seal'", NULL, 2},
+	[ROWS_RUNS] = {"runs", "SELECT * FROM runs", "SELECT * FROM runs WHERE number = ?1", 12},
+	[ROWS_QUEUE] = {"queue", "SELECT * FROM queue", NULL, 6},
+	[ROWS_RECORDED] = {"recorded", "SELECT * FROM recorded", NULL, 1},
+	[ROWS_FINDINGS] = {"findings", "SELECT * FROM findings",
+		"SELECT * FROM findings WHERE fingerprint = ?1", 2},
+};
+
+static uint64_t hash_row(struct db_statement *st, const struct rows *r)
+{
+	uint64_t h = hash_bytes(r->table, strlen(r->table));
+
+	for (int i = 0; i < r->columns; i++) {
+		size_t n = 0;
+		const void *bytes = db_blob(st, i, &n);
+
+		h = hash_u64(h ^ (bytes ? hash_bytes(bytes, n) : 1)) + n;
+	}
+	return h;
+}
+
+/* Adds the hashes of all rows, or of the row with that key, to *sum. */
+static int sum_rows(struct db *db, int which, const int64_t *key, uint64_t *sum)
+{
+	const struct rows *r = &rows_of[which];
+	struct db_statement *st = db_prepare(db, key ? r->one : r->all);
+	int row;
+
+	if (!st)
+		return -1;
+	if (key)
+		db_bind_int(st, 1, *key);
+	while ((row = db_step(st)) > 0)
+		*sum += hash_row(st, r);
+	db_finish(st);
+	return row;
+}
+
+static int sum_kept(struct db *db, uint64_t *sum)
+{
+	*sum = 0;
+	for (int i = 0; i < NROWS; i++)
+		if (i != ROWS_QUEUE && sum_rows(db, i, NULL, sum))
+			return -1;
+	return 0;
+}
+
+/* Writes the seal of the rows as they are in this transaction; `kept` as in struct frontier. */
+static int put_seal(struct db *db, uint64_t kept)
+{
+	struct db_statement *st;
+	char text[20];
+
+	if (sum_rows(db, ROWS_QUEUE, NULL, &kept) ||
+		!(st = db_prepare(db, "INSERT OR REPLACE INTO meta VALUES ('seal', ?1)")))
+		return -1;
+	snprintf(text, sizeof text, "%016" PRIx64, kept);
+	db_bind_text(st, 1, text);
+	return db_run(st);
+}
+
+static int check_seal(struct frontier *f)
+{
+	struct db_statement *st;
+	const char *value;
+	char text[20];
+	uint64_t sum;
+	bool same;
+
+	if (sum_kept(f->db, &f->kept))
+		return -1;
+	sum = f->kept;
+	if (sum_rows(f->db, ROWS_QUEUE, NULL, &sum) ||
+		!(st = db_prepare(f->db, "SELECT value FROM meta WHERE key = 'seal'")))
+		return -1;
+	snprintf(text, sizeof text, "%016" PRIx64, sum);
+	value = db_step(st) > 0 ? db_text(st, 0, NULL) : NULL;
+	same = value && !strcmp(value, text);
+	db_finish(st);
+	return same ? 0
+		    : error_("'%s' is damaged: its checksum is wrong (%s)", f->path,
+			      f->schema.anew);
+}
+
+/* Executes one change of a row of runs or findings in a transaction that keeps the seal right. */
+static int change_row(struct frontier *f, int which, int64_t key, struct db_statement *st)
+{
+	uint64_t before = 0, after = 0;
+	int rc = db_begin(f->db);
+
+	if (rc || sum_rows(f->db, which, &key, &before)) {
+		db_finish(st);
+		rc = -1;
+	} else if (db_run(st) || sum_rows(f->db, which, &key, &after) ||
+		   put_seal(f->db, f->kept - before + after) || db_commit(f->db)) {
+		rc = -1;
+	}
+	if (rc)
+		db_rollback(f->db);
+	else
+		f->kept += after - before;
+	return rc;
+}
 
 /* ---- findings in columns ----------------------------------------------------------------- */
 
@@ -136,6 +254,7 @@ static int put_recorded(struct db *db, const struct deep_options *opt)
 static int put_facts(struct db *db, void *ctx)
 {
 	const struct frontier *f = ctx;
+	uint64_t kept;
 
 	for (uint32_t i = 0; i < FACTS; i++) {
 		struct db_statement *st = db_prepare(db, "INSERT INTO meta VALUES (?1, ?2)");
@@ -147,10 +266,10 @@ static int put_facts(struct db *db, void *ctx)
 		if (db_run(st))
 			return -1;
 	}
-	return put_recorded(db, f->opt);
+	return put_recorded(db, f->opt) || sum_kept(db, &kept) || put_seal(db, kept) ? -1 : 0;
 }
 
-static int check_facts(const struct frontier *f)
+static int check_facts(struct frontier *f)
 {
 	for (uint32_t i = 0; i < FACTS; i++) {
 		struct db_statement *st =
@@ -168,7 +287,7 @@ static int check_facts(const struct frontier *f)
 			return error_("'%s' belongs to another %s (%s)", f->path, f->facts[i].word,
 				f->schema.anew);
 	}
-	return 0;
+	return check_seal(f);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
@@ -227,7 +346,7 @@ static int open_db(struct frontier *f, const struct deep_options *opt)
 		remove_old(f, opt->dir);
 	f->schema = (struct db_schema){
 		.application = 0x48454446, /* "HEDF" */
-		.version = 2,
+		.version = 3,
 		.sql = schema_sql,
 		.content = "runs",
 		.anew = "start again without '--resume'",
@@ -422,23 +541,29 @@ static int save_flip(struct frontier *f, const struct flip *fl)
 
 int frontier_save(struct frontier *f, const struct deep *d)
 {
+	uint64_t kept = f->kept;
 	int rc = db_begin(f->db);
 
 	BUG_ON(f->saved > d->runs.n);
 	if (rc)
 		return -1;
 	rc = db_exec(f->db, "DELETE FROM queue");
-	for (uint32_t i = f->saved; i < d->runs.n && !rc; i++)
-		rc = save_run(f, &d->runs.at[i]);
+	for (uint32_t i = f->saved; i < d->runs.n && !rc; i++) {
+		int64_t number = d->runs.at[i].number;
+
+		rc = save_run(f, &d->runs.at[i]) || sum_rows(f->db, ROWS_RUNS, &number, &kept);
+	}
 	for (uint32_t i = 0; i < d->queue.n && !rc; i++)
 		rc = save_flip(f, &d->queue.at[i]);
 	if (!rc)
-		rc = db_commit(f->db);
-	if (rc)
+		rc = put_seal(f->db, kept) || db_commit(f->db) ? -1 : 0;
+	if (rc) {
 		db_rollback(f->db);
-	else
-		f->saved = d->runs.n;
-	return rc;
+		return -1;
+	}
+	f->saved = d->runs.n;
+	f->kept = kept;
+	return 0;
 }
 
 int frontier_predicted(struct frontier *f, const struct deep_run *r)
@@ -449,7 +574,7 @@ int frontier_predicted(struct frontier *f, const struct deep_run *r)
 	if (!st)
 		return -1;
 	db_bind_int(st, 1, r->number);
-	return db_run(st);
+	return change_row(f, ROWS_RUNS, r->number, st);
 }
 
 int frontier_found(struct frontier *f, const struct finding *found)
@@ -461,5 +586,5 @@ int frontier_found(struct frontier *f, const struct finding *found)
 		return -1;
 	db_bind_int(st, 1, (int64_t)found->fingerprint);
 	bind_finding(st, 2, found);
-	return db_run(st);
+	return change_row(f, ROWS_FINDINGS, (int64_t)found->fingerprint, st);
 }

@@ -2,7 +2,8 @@
  * The state of a search on disk: DIR/frontier.db (SQLite) beside the traces DIR/run-N. Each update
  * is one transaction, so that a killed search can be resumed.
  *
- * 	meta      bitcode, arguments, input, patterns and version of heddle of the search
+ * 	meta      bitcode, arguments, input, patterns and version of heddle of the search; the seal, a
+ * 	          checksum of all rows
  * 	runs      their schedules and outcomes, and the flip that each run was made for
  * 	queue     flips that wait for a run
  * 	recorded  directories of the recorded runs
@@ -17,7 +18,8 @@
 #include "deep/deep_internal.h"
 
 /* Opens the frontier. Without opt->resume, removes it and its traces first. NULL after error_(),
- * also if the frontier belongs to another program, arguments, input or version of heddle. */
+ * also if the frontier is damaged, or belongs to another program, arguments, input or version of
+ * heddle. */
 struct frontier *frontier_open(const struct deep_options *opt);
 void frontier_close(struct frontier *f);
 

@@ -150,6 +150,7 @@ static const char *find_gap(const struct modelled_op *o)
 	case LOG_S_BARRIER_DESTROY:
 	case LOG_S_BARRIER_ENTER:
 	case LOG_S_BARRIER_LEAVE:
+	case LOG_S_ONCE_BEGIN:
 	case LOG_S_ONCE: return o->ok ? NULL : failed;
 	case LOG_S_SEM_DESTROY:
 		if (is_called(o, "sem_close"))

@@ -526,6 +526,7 @@ void follow_free(struct follow *f)
 	vec_release(&f->saves);
 	vec_release(&f->bytes);
 	vec_release(&f->live);
+	map_release(&f->blocks);
 	follow_snapshot_free(f->shared);
 	free(f);
 }

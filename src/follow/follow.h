@@ -153,6 +153,8 @@ void follow_place(const struct follow *f, struct strbuf *b);
 /* Reads the thread's own view of memory: memory that it never wrote, and that is not in the
  * snapshot, is 0. False if the range wraps around the address space. */
 bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n);
+/* Bytes that a call of malloc or its family requests, by its arguments; 0 = unknown. */
+uint64_t follow_alloc_size(const char *callee, const struct val *args, uint32_t nargs);
 /* The value of a register of the innermost frame. */
 struct val follow_reg(const struct follow *f, uint32_t reg);
 

@@ -130,6 +130,8 @@ static enum step take_items(struct follow *f)
 		if (!follow_take(f, f->bytes.at, it.n))
 			return STEP_STOP;
 		tell_item(f, FOLLOW_NATIVE_WRITE, &it, f->bytes.at);
+		f->written.addr = it.addr;
+		f->written.n = it.n;
 		mem_in(&f->m.mem, it.addr, f->bytes.at, it.n, &bad);
 	}
 }
@@ -165,20 +167,9 @@ static uint64_t sync_object_of(
 
 	if (r->kind == LOG_S_ALLOC || r->kind == LOG_S_SEM_OPEN)
 		return value;
+	if (r->kind == LOG_S_ONCE_BEGIN)
+		return 0; /* it has no sequence number */
 	return k >= 0 && (uint32_t)k < n->nargs ? n->args[k].lo : 0;
-}
-
-/* Zeroes a block from calloc: the thread's view may have older contents of that memory. */
-static void clear_block(struct follow *f, const struct native *n, uint64_t block)
-{
-	uint64_t bytes;
-
-	if (!block || n->callee == IR_NONE || n->nargs < 2 ||
-		strcmp(ir_func_name(f->pl->p, n->callee), "calloc") ||
-		__builtin_mul_overflow(n->args[0].lo, n->args[1].lo, &bytes))
-		return;
-	if (follow_range(f, block, bytes))
-		mem_clear(&f->m.mem, block, bytes);
 }
 
 /* Reads the record and the fields that its flags announce. */
@@ -210,6 +201,7 @@ static bool has_kind(const struct log_sync_fn *fn, uint8_t kind)
 	switch (kind) {
 	case LOG_S_COND_WOKEN: return fn->kind == LOG_S_COND_WAIT;
 	case LOG_S_BARRIER_LEAVE: return fn->kind == LOG_S_BARRIER_ENTER;
+	case LOG_S_ONCE_BEGIN: return fn->kind == LOG_S_ONCE;
 	case LOG_S_ALLOC: return fn->kind == LOG_S_ALLOC || fn->kind == LOG_S_REALLOC;
 	default: return fn->kind == kind;
 	}
@@ -236,8 +228,8 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	e.object = sync_object_of(f, n, &r, value);
 	if (r.kind == LOG_S_CREATE)
 		follow_hand_out(f);
-	if (r.kind == LOG_S_ALLOC)
-		clear_block(f, n, value);
+	if (r.kind == LOG_S_ALLOC || r.kind == LOG_S_REALLOC || r.kind == LOG_S_FREE)
+		follow_heap_record(f, r.kind, fn ? fn->name : NULL, n->args, n->nargs, value);
 	if (f->over)
 		return STEP_STOP;
 	if (follow_wants(f, FOLLOW_SYNC))
@@ -295,6 +287,7 @@ static enum step take_results(struct follow *f, const struct native *n)
 
 	if (!follow_take_results(f, top(f->t), n->insn, &e.value))
 		return STEP_STOP;
+	follow_library_block(f, e.value.lo);
 	if (follow_wants(f, FOLLOW_RETURN))
 		follow_tell(f, &e);
 	return STEP_NEXT;

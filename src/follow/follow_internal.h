@@ -72,6 +72,10 @@ struct follow {
 	VEC(struct follow_save) saves;
 	VEC(uint8_t) bytes;  /* buffer for the bytes of an item or a block operation */
 	struct vec_u32 live; /* buffer for the live registers of a frame */
+	struct map blocks;   /* blocks that the thread allocated: address -> size in bytes */
+	struct {             /* the last range that native code wrote */
+		uint64_t addr, n;
+	} written;
 };
 
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
@@ -140,6 +144,21 @@ bool follow_fast_access(const struct machine *m, uint32_t func, const struct ir_
 bool follow_fast_call(const struct machine *m, uint32_t func);
 uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t block);
 bool follow_wants_branches(const struct machine *m);
+
+/* ---- blocks (follow_heap.c) ------------------------------------------------------------------ */
+
+/*
+ * After a free, the allocator and later owners of the memory write to the block, and loads that the
+ * plan does not log see bytes that are not in the log. So the bytes of a freed block are lost
+ * (mem_lose()) until the thread allocates them again, and a load of them ends the re-execution.
+ */
+/* A record of the heap: ALLOC (value: the block), REALLOC or FREE of args[0]. */
+void follow_heap_record(struct follow *f, uint8_t kind, const char *callee, const struct val *args,
+	uint32_t nargs, uint64_t value);
+/* A library function returned `value`: a new block, if it wrote there. */
+void follow_library_block(struct follow *f, uint64_t value);
+/* Whether all bytes have a known value. False, after follow_end(FOLLOW_DIVERGED), if not. */
+bool follow_known(struct follow *f, uint64_t addr, uint64_t n);
 
 /* ---- calls (follow_call.c) ------------------------------------------------------------------- */
 

@@ -71,13 +71,16 @@ static bool take_val(struct follow *f, ir_type type, struct val *v)
 	return true;
 }
 
-static struct val mem_get(const struct step_ctx *c, uint64_t a, ir_type type)
+/* Reads a value that is not logged. False if its bytes are not known: the re-execution ends. */
+static bool mem_get(const struct step_ctx *c, uint64_t a, ir_type type, struct val *v)
 {
-	struct val v = {0};
 	uint64_t bad;
 
-	mem_read(&c->m->mem, a, &v, NULL, ir_type_bytes(type), &bad);
-	return val_of(val_u128(v) & bits_mask(ir_type_bits(type)));
+	*v = (struct val){0};
+	if (mem_read(&c->m->mem, a, v, NULL, ir_type_bytes(type), &bad) == MEM_UNDEF)
+		return follow_known(c->f, a, ir_type_bytes(type));
+	*v = val_of(val_u128(*v) & bits_mask(ir_type_bits(type)));
+	return true;
 }
 
 static void mem_put(const struct step_ctx *c, uint64_t a, ir_type type, struct val v)
@@ -131,7 +134,8 @@ static enum step follow_load(const struct step_ctx *c)
 		if (!take_val(c->f, c->in->type, &v))
 			return STEP_STOP;
 	} else {
-		v = mem_get(c, a, c->in->type);
+		if (!mem_get(c, a, c->in->type, &v))
+			return STEP_STOP;
 	}
 	if (c->pi->flags & PLAN_F_EVENT)
 		hash_addr(c, a, 0);
@@ -163,7 +167,8 @@ static enum step follow_rmw(const struct step_ctx *c)
 		if (!take_val(c->f, c->in->type, &old))
 			return STEP_STOP;
 	} else {
-		old = mem_get(c, a, c->in->type);
+		if (!mem_get(c, a, c->in->type, &old))
+			return STEP_STOP;
 	}
 	if (eval_rmw(c->in, old, arg, &out) != EVAL_OK)
 		return follow_end(c->f, FOLLOW_DIVERGED,
@@ -186,7 +191,8 @@ static enum step follow_cas(const struct step_ctx *c)
 		if (!take_val(c->f, c->in->type, &old) || !take_val(c->f, 1, &same))
 			return STEP_STOP;
 	} else {
-		old = mem_get(c, a, c->in->type);
+		if (!mem_get(c, a, c->in->type, &old))
+			return STEP_STOP;
 		same.lo = val_u128(old) == val_u128(get_value(c, c->in->arg[1]));
 	}
 	if (c->pi->flags & PLAN_F_EVENT)
@@ -222,6 +228,8 @@ static bool bulk_source(const struct step_ctx *c, uint64_t from, uint64_t n)
 		return follow_take_value(f, f->bytes.at, n);
 	if (c->pi->what == PLAN_BULK)
 		return follow_take(f, f->bytes.at, n);
+	if (!follow_known(f, from, n))
+		return false;
 	mem_out(&c->m->mem, from, f->bytes.at, n, &bad);
 	return true;
 }
@@ -267,6 +275,8 @@ static enum step follow_va(const struct step_ctx *c)
 		if (!follow_take_value(c->f, list, sizeof list))
 			return STEP_STOP;
 	} else {
+		if (!follow_known(c->f, get_value(c, c->in->arg[1]).lo, sizeof list))
+			return STEP_STOP;
 		mem_out(&c->m->mem, get_value(c, c->in->arg[1]).lo, list, sizeof list, &bad);
 	}
 	if (c->pi->flags & PLAN_F_READ)

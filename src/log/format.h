@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOG_VERSION 3
+#define LOG_VERSION 4
 
 /* ---- the rolling hash ----------------------------------------------------------------------- */
 

@@ -6,10 +6,10 @@
  * A *scheduling point* is a place in a thread's execution right before
  *  - an instruction with PLAN_F_EVENT (facts/plan.h): an access that other threads may observe
  *  - each operation that makes one record of log/sync.def. Calls with two records have two points:
- *  a
- *    cond_wait has one before it begins and one before it acquires its mutex again (it passes the
- *    latter only after it was woken); a barrier has one before it enters and one before it leaves.
- *    A once has its point after the routine, at its record
+ *    a cond_wait has one before it begins and one before it acquires its mutex again (it passes the
+ *    latter only after it was woken); a barrier has one before it enters and one before it leaves;
+ *    a once has one before it begins (it passes it only while no thread runs the routine) and one
+ *    before it returns, after the routine
  * Points are numbered from 0 in each thread, in the same way by instrumented code and by
  * re-execution: the number of a point is the number of points that the thread passed before. The
  * start of a thread is before its point 0. Failed operations count; wrappers called by native code

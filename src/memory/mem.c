@@ -278,8 +278,20 @@ static void add_pages(struct vec_u64 *out, const struct map *pages, uint64_t fir
 			vec_push(out, pages->slots[i].key);
 }
 
-/* mem_clear() of a range with more pages than the memory has: goes over the memory's pages. */
-static void clear_existing(struct mem *m, uint64_t a, uint64_t n)
+enum range_change { RANGE_CLEAR, RANGE_LOSE, RANGE_KNOW };
+
+static void change_piece(
+	struct mem *m, uint64_t no, unsigned off, unsigned len, enum range_change how)
+{
+	struct mem_page *p = page_for_write(m, no);
+
+	if (how == RANGE_CLEAR)
+		memset(p->bytes + off, 0, len);
+	bits_fill(p->init, off, len, how != RANGE_LOSE);
+}
+
+/* change_existing() of a range with more pages than the memory has: goes over the memory's pages. */
+static void change_pages(struct mem *m, uint64_t a, uint64_t n, enum range_change how)
 {
 	uint64_t first = a >> MEM_PAGE_BITS, last = (a + n - 1) >> MEM_PAGE_BITS;
 	struct vec_u64 pages = {0};
@@ -291,25 +303,57 @@ static void clear_existing(struct mem *m, uint64_t a, uint64_t n)
 		uint64_t from = MAX(a, pages.at[i] << MEM_PAGE_BITS);
 		uint64_t to = MIN(a + n, (pages.at[i] + 1) << MEM_PAGE_BITS);
 
-		memset(page_for_write(m, pages.at[i])->bytes + (from & (MEM_PAGE - 1)), 0, to - from);
+		change_piece(m, pages.at[i], (unsigned)(from & (MEM_PAGE - 1)),
+			(unsigned)(to - from), how);
 	}
 	vec_release(&pages);
 }
 
-void mem_clear(struct mem *m, uint64_t a, uint64_t n)
+static bool has_page(const struct mem *m, uint64_t no)
+{
+	return map_get(&m->pages, no) || (m->under && map_get(&m->under->pages, no));
+}
+
+/* Open memory: changes the bytes of the pages that exist. */
+static void change_existing(struct mem *m, uint64_t a, uint64_t n, enum range_change how)
 {
 	uint64_t npages = m->npages + (m->under ? m->under->npages : 0);
 
 	if (n >> MEM_PAGE_BITS > npages) {
-		clear_existing(m, a, n);
+		change_pages(m, a, n, how);
 		return;
 	}
 	EACH_PIECE(a, n)
 	{
-		if (!map_get(&m->pages, no) && !(m->under && map_get(&m->under->pages, no)))
-			continue;
-		memset(page_for_write(m, no)->bytes + off, 0, len);
+		if (has_page(m, no))
+			change_piece(m, no, (unsigned)off, (unsigned)len, how);
 	}
+}
+
+void mem_clear(struct mem *m, uint64_t a, uint64_t n)
+{
+	change_existing(m, a, n, RANGE_CLEAR);
+}
+
+void mem_lose(struct mem *m, uint64_t a, uint64_t n)
+{
+	change_existing(m, a, n, RANGE_LOSE);
+}
+
+void mem_know(struct mem *m, uint64_t a, uint64_t n)
+{
+	change_existing(m, a, n, RANGE_KNOW);
+}
+
+bool mem_is_known(struct mem *m, uint64_t a, uint64_t n)
+{
+	EACH_PIECE(a, n)
+	{
+		if (has_page(m, no) && bits_first_clear(page_find(m, no)->init, (unsigned)off,
+					       (unsigned)len) != off + len)
+			return false;
+	}
+	return true;
 }
 
 enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad)

@@ -13,7 +13,8 @@
  *  - the TLB never has a read-only page for writing, nor a page that is unchanged since an image
  *    (mem_save): the first write takes the slow path, which makes the page unshared
  *  - open memory has every address: pages come from a frozen memory under it (shared, copied on
- *    write) or are zero, and every byte is valid and init
+ *    write) or are zero, and every byte is valid and, unless mem_lose() was called
+ *    for it, init
  *
  * objects.h finds the object of an address. Lifetime: heap, owner struct machine.
  */
@@ -99,6 +100,11 @@ enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, 
 enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uint64_t *bad);
 /* Open memory: sets the bytes to zero, without making pages that do not exist. */
 void mem_clear(struct mem *m, uint64_t a, uint64_t n);
+/* Open memory: the bytes have no known value until they are written or mem_know() is called; the
+ * same without making pages that do not exist. mem_is_known(): no byte has lost its value. */
+void mem_lose(struct mem *m, uint64_t a, uint64_t n);
+void mem_know(struct mem *m, uint64_t a, uint64_t n);
+bool mem_is_known(struct mem *m, uint64_t a, uint64_t n);
 /* Copy any length from the program to the host (out) and back (in). Undefined bits are read with
  * the value in memory. */
 enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad);

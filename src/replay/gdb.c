@@ -189,7 +189,7 @@ static const char script[] =
 	"    print(\"heddle: 'heddle-next' continues to the next context switch, 'heddle-where' "
 	"shows the place of every thread\")\n";
 
-static void add_script(const struct finding *f, const char *starter, struct strbuf *out)
+void gdb_script(const struct finding *f, const char *starter, struct strbuf *out)
 {
 	struct strbuf data = {0};
 	struct json j = {.out = out};
@@ -209,8 +209,7 @@ static void add_script(const struct finding *f, const char *starter, struct strb
  * arguments, the environment and the input of the finding. Here they are words of the shell,
  * whatever bytes they have; in a script of gdb a newline would end the command. gdb itself does not
  * get the environment, which could change what gdb executes. */
-static void add_starter(
-	const struct finding *f, const struct replay_options *opt, struct strbuf *out)
+void gdb_starter(const struct finding *f, const struct replay_options *opt, struct strbuf *out)
 {
 	struct environment own = {0};
 
@@ -252,8 +251,8 @@ static int write_files(const struct finding *f, const struct replay_options *opt
 {
 	struct strbuf text = {0}, start = {0};
 
-	add_script(f, starter, &text);
-	add_starter(f, opt, &start);
+	gdb_script(f, starter, &text);
+	gdb_starter(f, opt, &start);
 	return write_text(script_path, &text, false) | write_text(starter, &start, true);
 }
 

@@ -12,6 +12,7 @@ static uint8_t points_of(uint8_t kind)
 	switch (kind) {
 	case LOG_S_COND_WAIT:
 	case LOG_S_BARRIER_ENTER:
+	case LOG_S_ONCE:
 	case LOG_S_REALLOC: return 2;
 	default: return 1;
 	}
@@ -90,6 +91,18 @@ static bool begun(const struct point_counter *pc, const struct machine *m, struc
 	       !calls(m, top(t), pc->sync);
 }
 
+/* A once has passed its first point when its routine runs: code of the program above its model. */
+static bool runs_routine(
+	const struct machine *m, const struct thread *t, const struct counted_op *op)
+{
+	if (op->kind != LOG_S_ONCE)
+		return false;
+	for (uint32_t i = op->depth; i < t->frames.n; i++)
+		if (!(frame_func(m, &t->frames.at[i])->flags & IR_FN_MODEL))
+			return true;
+	return false;
+}
+
 /* Counts the points that the operations in progress have passed, and removes finished
  * operations. */
 static void settle(struct point_counter *pc, struct machine *m, struct thread *t, struct counted_thread *l)
@@ -100,7 +113,8 @@ static void settle(struct point_counter *pc, struct machine *m, struct thread *t
 		if (counts_at_start(op->kind) && begun(pc, m, t))
 			count_points(l, op, 1);
 		if (t->state != THREAD_DONE && t->frames.n > op->depth) {
-			if (waits_in_the_middle(op->kind) && t->state == THREAD_WAITING)
+			if ((waits_in_the_middle(op->kind) && t->state == THREAD_WAITING) ||
+				runs_routine(m, t, op))
 				count_points(l, op, MAX(op->counted, (uint8_t)1));
 			return;
 		}

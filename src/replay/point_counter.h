@@ -8,7 +8,7 @@
  * thread that the machine stops there counts as standing before its next point.
  *
  * An operation passes its point when it is done; one with two points passes the first when it
- * begins to wait. Code that a model calls is native code for the image and has no points; signal
+ * begins to wait, or, for a once, to run its routine. Code that a model calls is native code for the image and has no points; signal
  * handlers have none either.
  *
  * Lifetime: heap, counter_release().

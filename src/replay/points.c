@@ -215,6 +215,7 @@ static const char *const sync_verbs[LOG_NSYNC] = {
 	[LOG_S_SEM_VALUE] = "reads the value of semaphore",
 	[LOG_S_BARRIER_ENTER] = "enters barrier",
 	[LOG_S_BARRIER_LEAVE] = "leaves barrier",
+	[LOG_S_ONCE] = "returns from once",
 	[LOG_S_ALLOC] = "allocates",
 	[LOG_S_FREE] = "frees",
 };
@@ -242,6 +243,7 @@ bool points_may_wait(const struct point *p)
 	case LOG_S_COND_WOKEN:
 	case LOG_S_SEM_WAIT:
 	case LOG_S_BARRIER_LEAVE:
+	case LOG_S_ONCE_BEGIN:
 	case LOG_S_JOIN: return true;
 	default: return false;
 	}

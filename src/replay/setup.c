@@ -214,6 +214,8 @@ int replay_setup(struct replay_setup *s, const struct finding *f, const struct r
 		s->opt.input = f->input;
 	if (!s->opt.exclude)
 		s->opt.exclude = s->exclude.at;
+	if (!s->opt.image && !s->opt.exe)
+		return error_("%s names no program", f->name[0] ? f->name : "the finding");
 	if (!s->opt.image && !image_cached(&s->image, s->opt.exe, IMAGE_ENFORCE, s->opt.exclude))
 		s->opt.image = &s->image;
 	return !s->opt.image || (f->test && give_inputs(s, f->test)) ? -1 : 0;

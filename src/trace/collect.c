@@ -28,30 +28,6 @@ enum { MAX_STACK = 64 };
 
 /* ---- one event ------------------------------------------------------------------------------ */
 
-static uint64_t product_of_args(const struct follow_event *e, uint32_t a, uint32_t b)
-{
-	uint64_t n;
-
-	if (a >= e->nargs || b >= e->nargs ||
-		__builtin_mul_overflow(e->args[a].lo, e->args[b].lo, &n))
-		return 0;
-	return n;
-}
-
-/* Bytes that an allocating call requests, from its arguments; 0 = unknown. */
-static uint64_t alloc_size(const struct follow_event *e, const char *callee)
-{
-	uint64_t n = e->nargs ? e->args[e->nargs - 1].lo : 0;
-
-	if (!e->args || !callee)
-		return 0;
-	if (!strcmp(callee, "calloc"))
-		return product_of_args(e, 0, 1);
-	if (!strcmp(callee, "reallocarray"))
-		return product_of_args(e, 1, 2);
-	return n; /* malloc, realloc, aligned_alloc, memalign, valloc, posix_memalign */
-}
-
 static uint64_t start_routine(const struct follow_event *e, const char *callee)
 {
 	uint32_t arg = callee && !strcmp(callee, "thrd_create") ? 1 : 2;
@@ -117,7 +93,7 @@ static void add_sync(struct collector *c, struct sync_thread *t, const struct fo
 	case LOG_S_SEM_OPEN: s.object = e->sync_value; break;
 	case LOG_S_ALLOC:
 		s.object = e->sync_value;
-		s.value = alloc_size(e, callee);
+		s.value = follow_alloc_size(callee, e->args, e->nargs);
 		break;
 	}
 	vec_push(&t->events, s);

@@ -142,7 +142,7 @@ static void fork_tree(int depth)
 }
 
 /* Each process ends as soon as it has a successor. */
-static void fork_chain(void)
+static void fork_chain(unsigned pause)
 {
 	if (fork())
 		return;
@@ -150,7 +150,7 @@ static void fork_chain(void)
 	for (;;) {
 		if (fork())
 			_exit(0);
-		usleep(3000);
+		usleep(pause);
 	}
 }
 
@@ -176,7 +176,9 @@ int main(int argc, char **argv)
 			for (;;)
 				pause();
 	} else if (!strcmp(how, "chain")) {
-		fork_chain();
+		fork_chain(3000);
+	} else if (!strcmp(how, "fast-chain")) {
+		fork_chain(0);
 	} else if (*how) {
 		scribble(how);
 		leave();

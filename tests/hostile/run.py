@@ -175,7 +175,7 @@ def killed_collector():
 
 @test
 def processes_left_behind():
-    for how in "tree", "chain":
+    for how in "tree", "chain", "fast-chain":
         for command in COMMANDS:
             r = survive(command, how)
             if command == "record":

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Changed copies of the files that heddle reads, through the commands that read them. Prints TAP.
 
-usage: run.py HEDDLE HEDDLE_CC FORGE_TRACE [--count N] [--seed N] [--keep DIR] [KIND...]
+usage: run.py HEDDLE HEDDLE_CC FORGE_TRACE [--count N] [--seed N] [--keep DIR] [--audit] [KIND...]
 
 For each kind of file, N copies of a good one (300), each with some bytes changed, removed, doubled or cut off;
 `forged` are traces whose checksums are right again. No command may crash, exceed its time, or make a claim that it
 does not make of the good file: it says what is wrong (exit code 1), that its result is incomplete (3), or exactly
-what it says of the good file. `work` are a few traces that ask for endless work. Forged traces are of runs that might have happened, so only crashes and time count.
+what it says of the good file. --audit: a heddle that crashes, hangs or makes another claim on one copy must be
+noticed. `work` are a few traces that ask for endless work. Forged traces are of runs that might have happened, so only crashes and time count.
 """
 import argparse
 import concurrent.futures
@@ -314,6 +315,72 @@ def frontier(c):
     return c.each(check)
 
 
+@kind
+def search(c):
+    """the runs that a search of `check --deep` has made"""
+    exe = c.path("fine")
+    c.need("heddle-cc", [c.opts.heddle_cc, "-g", "-O1", "-pthread", os.path.join(HERE, "fine.c"), "-o", exe])
+    os.mkdir(c.path("good"))
+    c.need("heddle check", [c.opts.heddle, "check", "--deep", "--dir", c.path("good"), "--", exe])
+
+    def resume(folder):
+        return c.heddle("check", "--resume", "--seconds=10", "--dir", folder, "--", exe)
+    good = resume(c.path("good"))
+    if good.code or "every schedule" not in good.out:
+        raise Failure(f"heddle check: {good}")
+    data = read(c.path("good", ".heddle", "deep", "frontier.db"))
+
+    def check(_, rng, box):
+        folder = os.path.join(box, "search")
+        shutil.copytree(c.path("good"), folder)
+        write(os.path.join(folder, ".heddle", "deep", "frontier.db"), mutate(data, rng))
+        judge(resume(folder), good)
+    return c.each(check)
+
+
+# ---- the campaign can fail ---------------------------------------------------------------------------------------
+
+# A heddle that goes wrong on one copy of each kind (its directory is box1), in each of these ways.
+FAULTS = {
+    "crash": "kill -SEGV $$",
+    "hang": "while :; do :; done",
+    "internal error": "echo 'heddle: BUG: spoiled' >&2; exit 1",
+    "silent error": "exit 1",
+    "other claim": "echo 'heddle: no failure in any schedule of another program'; exit 0",
+}
+NO_CLAIM = ("forged", "executable", "finding", "testcase")  # only crashes and messages count
+
+
+def audit(opts):
+    """Each kind must report each fault of a spoiled heddle."""
+    real, failed, n = opts.heddle, 0, 0
+    opts.count = 2
+    for name in opts.kinds or [k for k in KINDS if k != "work"]:
+        for fault, commands in FAULTS.items():
+            if fault == "other claim" and name in NO_CLAIM:
+                continue
+            with tempfile.TemporaryDirectory(prefix="heddle-audit-") as d:
+                opts.heddle = os.path.join(d, "heddle")
+                with open(opts.heddle, "w") as f:
+                    f.write(f'#!/bin/sh\ncase "$* " in\n*/box1/*|*/box1\\ *|*/forged/1\\ *) {commands};;\nesac\n'
+                            f'exec {real} "$@"\n')
+                os.chmod(opts.heddle, 0o755)
+                c = Campaign(opts)
+                try:
+                    failures = KINDS[name](c)
+                except Failure as e:
+                    failures = [f"the good file: {e}"]
+                shutil.rmtree(c.dir)
+            n += 1
+            seen = len(failures) == 1 and failures[0].startswith("copy 1:")
+            failed += not seen
+            print(f"{'ok' if seen else 'not ok'} {n} - {name}: {fault}", flush=True)
+            for f in failures if not seen else []:
+                print("#   " + f.replace("\n", "\n#   "))
+    print(f"1..{n}")
+    return 1 if failed else 0
+
+
 # ---- all of them -----------------------------------------------------------------------------------------------
 
 def main():
@@ -324,9 +391,12 @@ def main():
     ap.add_argument("--count", type=int, default=300, help="copies of each kind")
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--jobs", type=int, default=1)
+    ap.add_argument("--audit", action="store_true", help="a spoiled heddle must be noticed")
     ap.add_argument("--keep", help="what failed stays in this directory")
     ap.add_argument("kinds", nargs="*", metavar="KIND")
     opts = ap.parse_args()
+    if opts.audit:
+        return audit(opts)
     names, failed = opts.kinds or list(KINDS), 0
     print(f"1..{len(names)}")
     for n, name in enumerate(names, 1):

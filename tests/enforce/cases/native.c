@@ -5,6 +5,7 @@
  * expect: flags 1
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static int ends[2], n;
@@ -19,11 +20,10 @@ static void *send(void *arg)
 int main(void)
 {
 	pthread_t t;
-	char c;
 
 	(void)!pipe(ends);
 	pthread_create(&t, NULL, send, NULL);
-	(void)!read(ends[0], &c, 1);
+	fgetc(fdopen(ends[0], "r"));
 	n++;
 	pthread_join(t, NULL);
 	return n != 2;

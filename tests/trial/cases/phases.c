@@ -1,6 +1,6 @@
 /*
  * check-name: barriers, semaphores, once, reader-writer locks
- * explore: --max-paths 30 --no-merge
+ * explore: --max-paths 30
  * seeds: 12
  */
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * check-output-contains: assertion
  * check-output-excludes: no failure in any schedule
  */
-#include "../check/order.h"
+#include "check/order.h"
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
