@@ -240,20 +240,92 @@ static LLVMValueRef undefined_value(struct keep *k, LLVMValueRef f, LLVMTypeRef 
 	return LLVMBuildCall2(k->b, LLVMGlobalGetValueType(maker), maker, NULL, 0, "");
 }
 
-/* Initializes scalar locals, so that a read before the first write has a value that no pass can
- * choose. */
+enum { MOST_PARTS = 64 }; /* of a local that is initialized part by part */
+
+/* The number of scalars in the type, up to MOST_PARTS + 1; that also if a part is of another kind. */
+static unsigned count_parts(LLVMTypeRef type)
+{
+	unsigned n = 0, elements;
+
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMStructTypeKind:
+		elements = LLVMCountStructElementTypes(type);
+		for (unsigned i = 0; i < elements && n <= MOST_PARTS; i++)
+			n += count_parts(LLVMStructGetTypeAtIndex(type, i));
+		return MIN(n, MOST_PARTS + 1u);
+	case LLVMArrayTypeKind:
+		if (LLVMGetArrayLength2(type) > MOST_PARTS)
+			return MOST_PARTS + 1;
+		n = count_parts(LLVMGetElementType(type)) * (unsigned)LLVMGetArrayLength2(type);
+		return MIN(n, MOST_PARTS + 1u);
+	default: return type_is_scalar(type) ? 1 : MOST_PARTS + 1;
+	}
+}
+
+/* Stores an undefined value to each scalar of the type at p, before the instruction. */
+static void unset_parts(
+	struct keep *k, LLVMValueRef f, LLVMTypeRef type, LLVMValueRef p, LLVMValueRef before)
+{
+	bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(k->c);
+	LLVMValueRef value;
+	unsigned n;
+
+	if (type_is_scalar(type)) {
+		value = undefined_value(k, f, type);
+		LLVMPositionBuilderBefore(k->b, before);
+		LLVMBuildStore(k->b, value, p);
+		return;
+	}
+	n = is_struct ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef at[] = {LLVMConstInt(i32, 0, false), LLVMConstInt(i32, i, false)}, part;
+
+		LLVMPositionBuilderBefore(k->b, before);
+		part = LLVMBuildInBoundsGEP2(k->b, type, p, at, 2, "");
+		unset_parts(k, f, is_struct ? LLVMStructGetTypeAtIndex(type, i) : LLVMGetElementType(type),
+			part, before);
+	}
+}
+
+/* Gives a local a value that no pass can choose: at its begin, and at each begin of its scope, which
+ * may be the next round of a loop. */
+static void unset_local(struct keep *k, LLVMValueRef f, LLVMValueRef local)
+{
+	LLVMTypeRef type = LLVMGetAllocatedType(local);
+	VEC(LLVMValueRef) begins = {0};
+
+	for (LLVMUseRef u = LLVMGetFirstUse(local); u; u = LLVMGetNextUse(u))
+		if (is_call(LLVMGetUser(u)) &&
+			starts_with(LLVMGetValueName(LLVMGetCalledValue(LLVMGetUser(u))),
+				"llvm.lifetime.start"))
+			vec_push(&begins, LLVMGetUser(u));
+	unset_parts(k, f, type, local, LLVMGetNextInstruction(local));
+	vec_each (&begins, i)
+		unset_parts(k, f, type, local, LLVMGetNextInstruction(begins.at[i]));
+	vec_release(&begins);
+}
+
+/* Scalar locals, which mem2reg promotes: a read before the first write must stay undefined. */
 static void unset_locals(struct keep *k, LLVMValueRef f)
 {
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
-	LLVMValueRef value;
 
-	each_insn (entry, i) {
-		if (!LLVMIsAAllocaInst(i) || !local_is_scalar(i))
-			continue;
-		value = undefined_value(k, f, LLVMGetAllocatedType(i));
-		LLVMPositionBuilderBefore(k->b, LLVMGetNextInstruction(i));
-		LLVMBuildStore(k->b, value, i);
-	}
+	each_insn (entry, i)
+		if (LLVMIsAAllocaInst(i) && local_is_scalar(i))
+			unset_local(k, f, i);
+}
+
+/* The same for locals of several scalars that sroa may promote. It would choose a value for an
+ * undefined part that meets a constant. A store that is left writes to memory that is undefined anyway. */
+static void unset_aggregates(struct keep *k, LLVMValueRef f, LLVMTargetDataRef layout)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
+
+	each_insn (entry, i)
+		if (LLVMIsAAllocaInst(i) && !type_is_scalar(LLVMGetAllocatedType(i)) &&
+			local_is_plain(i, layout) && count_parts(LLVMGetAllocatedType(i)) <= MOST_PARTS)
+			unset_local(k, f, i);
 }
 
 /* sroa leaves uninitialized parts of locals undefined. Instructions that build aggregates start
@@ -308,6 +380,9 @@ void keep_shared_accesses(struct keep *k)
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(k->m);
 
 	find_volatile_constants(k);
+	each_function (k->m, f)
+		if (!LLVMIsDeclaration(f))
+			unset_aggregates(k, f, layout);
 	each_function (k->m, f)
 		each_block (f, b)
 			each_insn (b, i) {

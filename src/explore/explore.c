@@ -347,9 +347,12 @@ bool explore_reads_clock(const struct explore *ex)
 	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock",
 		"times", "timespec_get", "getrusage"};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (ir_find_func(ex->p, names[i]) != IR_NONE)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint32_t f = ir_find_func(ex->p, names[i]);
+
+		if (f != IR_NONE && ex->m && ex->m->codes[f]) /* made by the first call */
 			return true;
+	}
 	return ir_reads_cycles(ex->p);
 }
 

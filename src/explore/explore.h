@@ -143,7 +143,8 @@ struct coverage *explore_coverage(struct explore *ex);
 bool explore_complete(const struct explore *ex);
 /* Whether the program may declare symbolic inputs itself, by heddle_input(). */
 bool explore_has_inputs(const struct explore *ex);
-/* Whether the program may read a clock. A path has one time at each of its steps. */
+/* Whether a path has read a clock, or the program reads the counter of cycles. A path has one time at
+ * each of its steps. */
 bool explore_reads_clock(const struct explore *ex);
 /* Why the exploration examined nothing though all its paths have ended: no input meets the
  * assumptions; NULL if one does. */

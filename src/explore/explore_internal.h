@@ -120,6 +120,8 @@ void merge_free(struct merge *g);
 bool merge_visit(struct explore *ex);
 /* Forgets all states. */
 void merge_begin_again(struct explore *ex);
+/* Begins again without merging if a path has read a clock, unless it is off. */
+void merge_note_clock(struct explore *ex);
 /* A thread is in a loop that only waits: begins again without merging, unless it is off. */
 void merge_found_loop(struct explore *ex);
 /* All paths have ended, or a budget has: whether a cycle of states may have hidden a loop. Turns merging

@@ -101,7 +101,8 @@ void from_values(const struct from *f, const term_t *path, uint32_t n, struct te
 		for (uint32_t k = 0; k < syms->n && count < MOST; k++) {
 			uint64_t *seen = map_put(&told, syms->at[k].id);
 
-			if (*seen || !term_width(f->ts, syms->at[k]))
+			if (*seen || !term_width(f->ts, syms->at[k]) ||
+				!strncmp(term_name(f->ts, syms->at[k]), SYM_OPAQUE, strlen(SYM_OPAQUE)))
 				continue;
 			*seen = 1;
 			count++;

@@ -7,7 +7,8 @@
  *   file:PATH:SIZE   the file PATH has any bytes
  *   env:NAME:SIZE    the variable NAME is any string of up to that many bytes
  *   syscall          system calls without a model return any result
- *   syscall:NAME     calls of that name (read, openat, ...) may also fail, with any error
+ *   syscall:NAME     calls of that name (read, openat, ...) may also fail, with any error; a read or
+ *                    write may also transfer fewer bytes, except for writes to standard streams
  *
  * SIZE is a number of bytes, or a range: "stdin:0-64" ends after any number of bytes from 0 to 64,
  * "argv[1]:2-8" has at least 2.

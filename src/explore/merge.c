@@ -8,6 +8,9 @@
  * a visit explores only the threads that do not sleep: a path ends at a state only if all threads
  * that slept at the earlier visits sleep now, too (Godefroid 1996, §5.3).
  *
+ * The time depends on the number of instructions so far, which is in no hash: when a path reads a
+ * clock, the exploration begins again without this reduction.
+ *
  * A loop that only waits has a cycle of states. Its paths end in loops.c, which needs the whole
  * round on one path. So the states are a graph, and if it has a cycle the exploration begins again
  * without this reduction.
@@ -190,10 +193,16 @@ bool merge_must_stop(struct explore *ex)
 {
 	struct merge *g = ex->merge;
 
-	if (g->off || !has_cycle(g))
+	if (g->off || (!explore_reads_clock(ex) && !has_cycle(g)))
 		return false;
 	g->off = true;
 	return true;
+}
+
+void merge_note_clock(struct explore *ex)
+{
+	if (!ex->merge->off && explore_reads_clock(ex))
+		ex->begin_again = ex->merge->off = true;
 }
 
 void merge_found_loop(struct explore *ex)

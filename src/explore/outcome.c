@@ -118,8 +118,9 @@ static void take_output(struct explore *ex, struct testcase *tc)
 	vec_release(&bytes);
 }
 
-/* Gets a model of the path condition: the example of the report, if it has one. */
-static bool get_model(struct explore *ex)
+/* Gets a model of the path condition: the example of the report, if it has one. *whole: it gives
+ * values to results that decide nothing, too. */
+static bool get_model(struct explore *ex, bool *whole)
 {
 	struct sym *s = &ex->sym;
 	uint32_t n = s->path.n;
@@ -129,6 +130,7 @@ static bool get_model(struct explore *ex)
 		sym_assume(ex->m, s->example);
 	got = ask_model(ex->ask, s->path.at, s->path.n, &ex->model);
 	s->path.n = n;
+	*whole = got == ASK_YES && sym_complete_model(ex->m, &ex->model);
 	return got == ASK_YES;
 }
 
@@ -147,8 +149,9 @@ static void take_initial(struct explore *ex, struct testcase *tc)
 static bool make_test(struct explore *ex, const struct explore_path *path, struct testcase *tc)
 {
 	const struct sym *s = &ex->sym;
+	bool whole;
 
-	if (!get_model(ex))
+	if (!get_model(ex, &whole))
 		return false;
 	*tc = (struct testcase){.program = copy_text(ex->opt.program),
 		.identity = ex->opt.identity,
@@ -172,6 +175,8 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 	bitset_or(&tc->lent, &ex->lent);
 	inputs_take(ex->opt.inputs, ex->m, &ex->model, tc);
 	take_output(ex, tc);
+	if (!whole)
+		tc->noutput = -1;
 	if (ex->opt.from)
 		take_initial(ex, tc);
 	return true;

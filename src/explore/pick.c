@@ -148,6 +148,7 @@ uint32_t explore_pick(
 		return pick_go(ex, nall > 1 ? path_follow(ex) : all[0], why);
 	if (why == EXEC_PICK_POINT)
 		loops_note(ex);
+	merge_note_clock(ex);
 	if (ex->begin_again) {
 		path_interrupt(ex);
 		return all[0];

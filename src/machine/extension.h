@@ -32,6 +32,13 @@ struct region_info { /* an object of symbolic memory, for reports */
 	bool freed;     /* it was freed on every run of this path */
 };
 
+struct symbolic_operation { /* an operation or builtin without side effects that terms do not have */
+	const char *name;
+	const struct ir_insn *in; /* eval_op(); or NULL */
+	builtin_fn fn;            /* if in is NULL */
+	uint32_t n, bits;         /* operands; width of the result */
+};
+
 struct symbolic_ops {
 	/* Adds a condition of 1 bit to the path. False if it is the constant false: infeasible. */
 	bool (*assume)(struct machine *m, term_t c);
@@ -44,6 +51,9 @@ struct symbolic_ops {
 	/* The result of a division on the path, which does not fault: a term without a divider, if
 	 * the path says enough about the divisor; else TERM_NONE. */
 	term_t (*divide)(struct machine *m, enum ir_op op, term_t a, term_t b);
+	/* A symbol for the result of the operation, whose operands are concretized only where it
+	 * decides something; TERM_NONE: concretize them now. */
+	term_t (*opaque)(struct machine *m, const struct symbolic_operation *op, const term_t *args);
 	/* Marks the path as incomplete, with the reason. */
 	void (*incomplete)(struct machine *m, struct thread *t, const char *why);
 	bool (*is_incomplete)(const struct machine *m);

@@ -48,6 +48,7 @@ static const struct symbolic_ops ops = {
 	.decide = sym_decide,
 	.value = sym_value,
 	.divide = sym_divide,
+	.opaque = sym_opaque,
 	.incomplete = sym_incomplete,
 	.is_incomplete = is_incomplete,
 	.exits = note_exit,
@@ -74,6 +75,8 @@ static const struct symbolic_ops ops = {
 void sym_release(struct sym *s)
 {
 	map_release(&s->bases);
+	map_release(&s->opaque_of);
+	vec_release(&s->opaque);
 	vec_release(&s->path);
 	vec_release(&s->fixed);
 	vec_release(&s->switches);

@@ -74,6 +74,8 @@ enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char 
 	term_t bad;
 	bool depends;
 
+	if (sym_settle(m, t, v) != STEP_NEXT)
+		return STEP_STOP;
 	if (!sym_depends(m, v, &bad))
 		return STEP_NEXT;
 	if (decide_condition(m, t, bad, &depends) != STEP_NEXT)
@@ -112,6 +114,8 @@ enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t
 		*v = o.v;
 		return STEP_NEXT;
 	}
+	if (sym_settle(m, t, o.t) != STEP_NEXT)
+		return STEP_STOP;
 	term = sym_reduce(m, opnd_resize(m, o.t, bits));
 	for (;;) {
 		a = ask_value(s->ask, s->path.at, s->path.n, term, &x);

@@ -52,6 +52,16 @@ struct sym_ops {
 	void (*decided)(void *ctx, struct thread *t, term_t holds);
 };
 
+struct sym_opaque { /* the definition of an opaque symbol (sym_opaque.c) */
+	term_t sym;
+	const struct ir_insn *in; /* eval_op(); or NULL: */
+	builtin_fn fn;
+	uint32_t n;
+	term_t args[3];
+};
+/* The names of opaque symbols begin with it. */
+#define SYM_OPAQUE "opaque:"
+
 struct sym {
 	struct ask *ask;
 	const struct sym_ops *ops;
@@ -60,6 +70,8 @@ struct sym {
 						     NULL */
 	uint64_t *one_way;         /* counts decisions with one possible outcome; or NULL */
 	struct map bases;          /* address term -> the address that sym_address() made it from */
+	struct map opaque_of;      /* symbol -> index in opaque, + 1 */
+	VEC(struct sym_opaque) opaque; /* in order of creation: operands come first */
 	struct term_subst reduced; /* replaces `fixed` by its values (sym_fixed.c) */
 	uint32_t nreduced;         /* fixed symbols in it; UINT32_MAX: it is not up to date */
 	/* of the running state; saved and restored with it */
@@ -99,6 +111,8 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
  * is incomplete. `what` names the operand in the report. */
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v);
+/* Sets the opaque symbols in a model of the path to their values; false: there are too many. */
+bool sym_complete_model(struct machine *m, struct term_assign *as);
 /* The term with the values of the terms in it that the path restricts to one value. */
 term_t sym_reduce(struct machine *m, term_t t);
 /* Marks the path as incomplete and reports the reason (sym_ops.incomplete). */

@@ -25,7 +25,7 @@ static bool is_input(const struct machine *m, term_t sym)
 	       !(l && lazy_is_pointer(l, sym));
 }
 
-static bool is_fixed(const struct sym *s, term_t t)
+bool sym_is_fixed(const struct sym *s, term_t t)
 {
 	vec_each (&s->fixed, i)
 		if (term_same(s->fixed.at[i].term, t))
@@ -55,10 +55,10 @@ static void note_conjunct(struct machine *m, term_t c)
 	for (uint32_t i = 0; i < syms->n; i++)
 		inputs = inputs && is_input(m, syms->at[i]);
 	t = equated(m, c, &v);
-	if (t.id && inputs && term_width(m->ts, t) <= 64 && !is_fixed(s, t))
+	if (t.id && inputs && term_width(m->ts, t) <= 64 && !sym_is_fixed(s, t))
 		vec_push(&s->fixed, (struct sym_fixed){t, (uint64_t)v});
 	for (uint32_t i = 0; syms->n <= MOST_SYMBOLS && i < syms->n; i++)
-		if (is_input(m, syms->at[i]) && !is_fixed(s, syms->at[i]) &&
+		if (is_input(m, syms->at[i]) && !sym_is_fixed(s, syms->at[i]) &&
 			ask_single(s->ask, s->path.at, s->path.n, syms->at[i], &v))
 			vec_push(&s->fixed, (struct sym_fixed){syms->at[i], (uint64_t)v});
 }

@@ -14,6 +14,14 @@ enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const
 /* sym_fixed.c: the condition was added to the path; adds the symbols that have one value now. */
 void sym_note_fixed(struct machine *m, term_t c);
 
+/* Whether the path restricts the term to one value. */
+bool sym_is_fixed(const struct sym *s, term_t t);
+
+/* sym_opaque.c: symbolic_ops.opaque. */
+term_t sym_opaque(struct machine *m, const struct symbolic_operation *op, const term_t *args);
+/* Adds the values of the opaque symbols of the term to the path. */
+enum step sym_settle(struct machine *m, struct thread *t, term_t v);
+
 /* sym_divide.c: symbolic_ops.divide. */
 term_t sym_divide(struct machine *m, enum ir_op op, term_t a, term_t b);
 

@@ -19,6 +19,8 @@ static void take_shared(struct sym *to, const struct sym *from)
 	to->ctx = from->ctx;
 	to->summaries = from->summaries;
 	to->bases = from->bases;
+	to->opaque_of = from->opaque_of;
+	memcpy(&to->opaque, &from->opaque, sizeof to->opaque);
 	to->reduced = from->reduced;
 	to->nreduced = UINT32_MAX;
 	memcpy(&to->path, &from->path, sizeof to->path);

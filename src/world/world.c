@@ -557,16 +557,20 @@ uint32_t world_file_of(const struct world *w, int fd)
 static enum step perform_with_result(struct wcall *c, long nr, struct opnd *ret)
 {
 	bool asked = result_may_fail(c, nr), fails = false;
-	int64_t given;
+	int64_t given = 0;
 	enum step st;
 
+	c->nr = nr;
+	c->asked = asked;
 	if (asked && result_decide(c, nr, &fails) == STEP_STOP)
 		return STEP_STOP;
 	if (fails) {
 		ret[0] = result_any(c, nr);
 		return STEP_NEXT;
 	}
-	if (result_given(c, nr, &given) && (given < 0 || !find_call(nr, NULL))) {
+	c->given = result_given(c, nr, &given);
+	c->value = given;
+	if (c->given && (given < 0 || !find_call(nr, NULL))) {
 		ret[0] = (struct opnd){.v = {(uint64_t)given, 0}};
 		return STEP_NEXT;
 	}

@@ -89,8 +89,9 @@ long world_call_number(const char *name);
 const char *world_call_name(long nr);
 
 /* A symbol "syscall:NAME#2" or "syscall:NUMBER#1". For a call without a model it is the result. For
- * a call that may fail it is the error if it is negative; else the call was performed and the
- * symbol has no further meaning. */
+ * a call that may fail it is the error if it is negative; else the call was performed. A read or write
+ * then transfers that many bytes if it could transfer more, and else the symbol has no further
+ * meaning. */
 struct world_result {
 	long nr;         /* number of the system call */
 	uint32_t number; /* 1: the first such call on the path */

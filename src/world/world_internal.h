@@ -27,6 +27,10 @@ struct wcall {
 	struct world *w;
 	uint64_t a[6];  /* arguments */
 	bool resumed;   /* executed again after it blocked */
+	long nr;
+	bool asked;     /* --sym: the result is a symbol, world_result_term() */
+	bool given;     /* a test case has the value of that symbol */
+	int64_t value;
 	int64_t result; /* negative: -errno */
 };
 typedef enum step (*wcall_fn)(struct wcall *c);
@@ -81,6 +85,9 @@ struct opnd result_any(struct wcall *c, long nr);
 bool result_may_fail(const struct wcall *c, long nr);
 /* Decides whether this call fails: forks, and changes nothing. */
 enum step result_decide(struct wcall *c, long nr, bool *fails);
+/* Decides how many of n bytes this call transfers, if options let it be short: forks, and changes
+ * nothing. */
+enum step result_shorten(struct wcall *c, uint64_t *n);
 /* Adds a result to world.results and gives its symbol. */
 term_t result_add(struct wcall *c, long nr);
 /* Without symbols: the value that world_give() has for the call, added to world.results. */

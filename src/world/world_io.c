@@ -127,8 +127,8 @@ static enum step read_at(struct wcall *c, const struct open *o, uint64_t at, uin
 	if (f->kind == NODE_NULL)
 		return wcall_give(c, 0);
 	if (f->kind == NODE_ZERO || f->kind == NODE_RANDOM)
-		return read_device(c, f, addr, n);
-	if (available_bytes(c, node, at, n, &got))
+		return result_shorten(c, &n) ? STEP_STOP : read_device(c, f, addr, n);
+	if (available_bytes(c, node, at, n, &got) || result_shorten(c, &got))
 		return STEP_STOP;
 	if (read_bytes(c, node, at, addr, got))
 		return STEP_STOP;
@@ -153,7 +153,7 @@ static enum step read_pipe(struct wcall *c, const struct open *o, uint64_t addr,
 	if (!have)
 		return block_on_pipe(c, node, "input from a pipe");
 	n = MIN(n, have);
-	if (read_bytes(c, node, at, addr, n))
+	if (result_shorten(c, &n) || read_bytes(c, node, at, addr, n))
 		return STEP_STOP;
 	f = &world_files(c)->nodes.at[node];
 	f->head += n;
@@ -215,6 +215,8 @@ static enum step write_pipe(struct wcall *c, const struct open *o, const struct 
 		return block_on_pipe(c, node, "room in a pipe");
 	}
 	n = MIN(n, room);
+	if (result_shorten(c, &n))
+		return STEP_STOP;
 	f = &world_files(c)->nodes.at[node];
 	bytes_write(&f->bytes, f->bytes ? f->bytes->n : 0, b->known, b->terms, n);
 	notify_pipe(c, node);
@@ -234,16 +236,20 @@ enum step world_allows_size(struct wcall *c, uint64_t end)
 static enum step write_file(struct wcall *c, const struct open *o, uint64_t at, const struct wbuf *b)
 {
 	uint32_t node = o->node;
+	uint64_t n = b->n;
 	struct node *f;
 
 	if (!may_write(o))
 		return wcall_fail(c, EBADF);
-	if (world_settle(c, node) || world_allows_size(c, at + b->n < at ? UINT64_MAX : at + b->n))
+	if (world_settle(c, node) || world_allows_size(c, at + n < at ? UINT64_MAX : at + n))
+		return STEP_STOP;
+	/* messages to the standard streams would give a path for each of their bytes */
+	if (node_of(c, o)->kind != NODE_STREAM && result_shorten(c, &n))
 		return STEP_STOP;
 	f = &world_files(c)->nodes.at[node];
 	if (f->kind == NODE_FILE || f->kind == NODE_STREAM)
-		bytes_write(&f->bytes, at, b->known, b->terms, b->n);
-	return wcall_give(c, (int64_t)b->n);
+		bytes_write(&f->bytes, at, b->known, b->terms, n);
+	return wcall_give(c, (int64_t)n);
 }
 
 static enum step write_buffer(struct wcall *c, const struct wbuf *b)
@@ -264,7 +270,7 @@ static enum step write_buffer(struct wcall *c, const struct wbuf *b)
 		at = f->bytes ? f->bytes->n : 0;
 	st = write_file(c, o, at, b);
 	if (st == STEP_NEXT && c->result > 0)
-		descriptor_of(c)->pos = at + b->n;
+		descriptor_of(c)->pos = at + (uint64_t)c->result;
 	return st;
 }
 

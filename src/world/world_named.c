@@ -152,6 +152,33 @@ bool result_given(struct wcall *c, long nr, int64_t *value)
 	return true;
 }
 
+enum step result_shorten(struct wcall *c, uint64_t *n)
+{
+	struct terms *ts = c->m->ts;
+	struct world_result r = next_result(c, c->nr);
+	bool less;
+	struct val v;
+	term_t t;
+
+	if (c->given && c->value > 0 && (uint64_t)c->value < *n)
+		*n = (uint64_t)c->value;
+	if (!c->asked || *n < 2)
+		return STEP_NEXT;
+	t = world_result_term(ts, &r);
+	if (sym_decide(c->m, c->t,
+		    term_and(ts, term_slt(ts, term_const(ts, 64, 0), t),
+			    term_slt(ts, t, term_const(ts, 64, *n))),
+		    &less) != STEP_NEXT)
+		return STEP_STOP;
+	if (!less)
+		return STEP_NEXT;
+	if (sym_value(c->m, c->t, (struct opnd){.t = t}, 64, "the length of a short read or write",
+		    SYM_VALUES, &v) != STEP_NEXT)
+		return STEP_STOP;
+	*n = v.lo;
+	return STEP_NEXT;
+}
+
 /* The symbol is at least -4095, the least error. */
 struct opnd result_any(struct wcall *c, long nr)
 {
