@@ -358,15 +358,48 @@ static void add_counter_conditions(struct context *c, uint32_t frame, uint32_t r
 				   make_less_equal(c, k.is_signed, k.bound, i)));
 }
 
+/* Counters of one loop step together: with i, which steps by one, i - start is the number of rounds
+ * (or its negative), and j - start is that number times the step of j. This holds modulo 2^width. */
+static void add_common_rounds(
+	struct context *c, uint32_t frame, uint32_t i, const struct loop_counter *one, uint32_t j)
+{
+	struct terms *ts = c->ts;
+	term_t a = reach_ref(c, frame, i), b = reach_ref(c, frame, j), rounds;
+	struct loop_counter k;
+
+	if (i == j || !conditions_find_counter(c, frame, j, &k) || k.loop != one->loop ||
+		term_width(ts, a) != term_width(ts, b))
+		return;
+	rounds = one->step < 0 ? term_sub(ts, one->start, a) : term_sub(ts, a, one->start);
+	conditions_add(c, term_eq(ts, b, term_add(ts, k.start, term_mul(ts, rounds, k.by))));
+}
+
+static bool is_counter_type(const struct ir_func *f, uint32_t reg)
+{
+	return f->regs.at[reg].type <= 64 && f->regs.at[reg].type > 1;
+}
+
 static void add_counters(struct context *c, uint32_t frame)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct ir_func *f = code_func(&c->code, fr.func);
+	struct map related = {0}; /* loops */
+	struct loop_counter k;
 
 	vec_each (&f->regs, r)
-		if (f->regs.at[r].type <= 64 && f->regs.at[r].type > 1 &&
-			reach_is_set(c, fr.func, r, fr.insn))
+		if (is_counter_type(f, r) && reach_is_set(c, fr.func, r, fr.insn))
 			add_counter_conditions(c, frame, r);
+	vec_each (&f->regs, r) {
+		if (!is_counter_type(f, r) || !reach_is_set(c, fr.func, r, fr.insn) ||
+			!conditions_find_counter(c, frame, r, &k) || (k.step != 1 && k.step != -1) ||
+			map_get(&related, k.loop))
+			continue;
+		*map_put(&related, k.loop) = 1;
+		vec_each (&f->regs, j)
+			if (is_counter_type(f, j) && reach_is_set(c, fr.func, j, fr.insn))
+				add_common_rounds(c, frame, r, &k, j);
+	}
+	map_release(&related);
 }
 
 void conditions_init(struct context *c)

@@ -291,6 +291,27 @@ static void add_fact(struct context *c, const struct ticket *k, term_t t)
 	conditions_add(c, k->few.id ? term_implies(c->ts, k->few, t) : t);
 }
 
+/* Other loads of the counter between the lock and the store load the same value: `me = id; id++`
+ * may load it twice. */
+static void add_equal_loads(struct context *c, const struct ticket *k, uint32_t frame, term_t taken)
+{
+	const struct ir_func *f = code_func(&c->code, k->func);
+	struct shape *s = code_shape(&c->code, k->func);
+	uint32_t first = f->blocks.at[s->block_of[k->store]].first;
+
+	if (f->insns.at[k->store].op != IR_STORE)
+		return;
+	for (uint32_t i = k->store; i-- > first && !regions_end(c, k->func, i);) {
+		const struct ir_insn *in = &f->insns.at[i];
+
+		if (is_mutex_lock(c, k, i))
+			return;
+		if (in->op == IR_LOAD && in->dst != k->reg &&
+			memory_at(c, k->frame, in->arg[0], ir_type_bytes(in->type)) == k->l)
+			conditions_add(c, term_eq(c->ts, taken, symbol_register(c, frame, in->dst)));
+	}
+}
+
 static void add_ticket_facts(struct context *c, const struct ticket *k)
 {
 	struct terms *ts = c->ts;
@@ -302,6 +323,7 @@ static void add_ticket_facts(struct context *c, const struct ticket *k)
 			continue;
 		add_fact(c, k,
 			term_ult(ts, term_zext(ts, term_sub(ts, a, k->first), 64), k->number));
+		add_equal_loads(c, k, i, a);
 		for (uint32_t j = 0; j < i; j++)
 			if (frame_at(c, j)->owner != frame_at(c, i)->owner &&
 				(b = get_taken(c, k, j)).id)

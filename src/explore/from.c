@@ -40,10 +40,12 @@ void from_free(struct from *f)
 	points_to_free(f->pt);
 	context_threads_release(&f->threads);
 	vec_release(&f->locals);
+	vec_release(&f->solved);
 	free(f->ids);
 	free(f->text);
 	map_release(&f->words);
 	map_release(&f->heaps);
+	map_release(&f->addresses);
 	term_subst_release(&f->subst);
 	free(f);
 }
@@ -334,6 +336,7 @@ int from_install(struct from *f, struct machine *m)
 	f->c = context_new(f->p, f->pt, f->ts, f->threads.at, f->threads.n, &co);
 	if (!start_models(f, m) && !make_threads(f, m, who)) {
 		ask_registers(f);
+		from_solve(f);
 		from_memory(f, m);
 		vec_each (&f->threads, k)
 			set_registers(f, m, who[k], k);

@@ -12,6 +12,10 @@ struct from_local {
 	uint32_t reg; /* the register that holds its address */
 };
 
+struct from_solved { /* a symbol that is equal to a term without symbols of this kind */
+	term_t sym, is;
+};
+
 struct from {
 	const struct ir_program *p;
 	char *text;                 /* the text of --from; or NULL */
@@ -27,11 +31,16 @@ struct from {
 	uint32_t *ids;              /* by index in the context: id of the machine's thread */
 	struct map words;           /* symbol in memory -> points-to object that it lies in, + 1 */
 	struct map heaps;           /* symbol of a CONTEXT_HEAP -> its region + 1 */
-	struct term_subst subst;    /* symbols of addresses -> the addresses */
+	struct map addresses;       /* symbol of an address -> the address */
+	VEC(struct from_solved) solved; /* symbols that the conditions define (from_solved.c) */
+	struct term_subst subst;    /* those, and symbols of addresses -> the addresses */
 	bool subst_ready;
 };
 
-/* A term of the context, with addresses in the place of their symbols. */
+/* Finds the symbols that the conditions of the context define. */
+void from_solve(struct from *f);
+/* A term of the context, with addresses in the place of their symbols, and without symbols that the
+ * conditions define. */
 term_t from_term(struct from *f, term_t t);
 /* Sets the variables of the program to symbols, or to their known values (from_memory.c). */
 void from_memory(struct from *f, struct machine *m);

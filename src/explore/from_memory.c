@@ -65,6 +65,24 @@ static uint64_t address_of(struct from *f, term_t sym, const struct context_symb
 	return 0;
 }
 
+/* The term with addresses in the place of their symbols. */
+static term_t with_addresses(struct from *f, term_t t)
+{
+	struct term_subst s;
+	const struct term_syms *syms = term_syms(f->ts, t);
+
+	term_subst_init(&s, f->ts);
+	for (uint32_t i = 0; i < syms->n; i++) {
+		uint64_t a = map_get_or(&f->addresses, syms->at[i].id, 0);
+
+		if (a)
+			term_subst_put(&s, syms->at[i], term_const(f->ts, 64, a));
+	}
+	t = term_subst(&s, t);
+	term_subst_release(&s);
+	return t;
+}
+
 /* Fills f->subst: an address for each symbol that stands for one. All symbols exist now. */
 static void fill_addresses(struct from *f)
 {
@@ -82,9 +100,14 @@ static void fill_addresses(struct from *f)
 			continue;
 		}
 		a = address_of(f, sym, s);
-		if (a)
-			term_subst_put(&f->subst, sym, term_const(f->ts, 64, a));
+		if (!a)
+			continue;
+		term_subst_put(&f->subst, sym, term_const(f->ts, 64, a));
+		*map_put(&f->addresses, sym.id) = a;
 	}
+	vec_each (&f->solved, i) /* in the addresses only: the others are solved */
+		term_subst_put(&f->subst, f->solved.at[i].sym,
+			with_addresses(f, f->solved.at[i].is));
 	f->subst_ready = true;
 }
 

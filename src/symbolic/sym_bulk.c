@@ -109,7 +109,9 @@ static enum step bulk_length(struct bulk *b)
 		return STEP_STOP;
 	b->n = v.lo;
 	b->len = TERM_NONE;
-	return STEP_NEXT;
+	return b->n <= BULK_MAX ? STEP_NEXT
+				: stop_unknown(b->m, b->t, STOP_SYMBOLIC_POINTER,
+					  "a block operation of unknown length is too long");
 }
 
 /* memset of a whole region: replaces its array by a constant one. False: not this case. */

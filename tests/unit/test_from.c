@@ -23,6 +23,7 @@
 static const char text[] =
 	"#include <pthread.h>\n"
 	"#include <semaphore.h>\n"
+	"#include <stdlib.h>\n"
 	"struct node { struct node *next; int key; sem_t s; pthread_mutex_t m; };\n"
 	"static struct node *list;\n"
 	"static pthread_t other;\n"
@@ -44,15 +45,16 @@ static const char text[] =
 	"}\n"
 	"int main(int argc, char **argv)\n"
 	"{\n"
-	"	static struct node some[3];\n"
 	"	pthread_t t;\n"
 	"	n = argc;\n"
-	"	list = &some[argc & 1];\n"
-	"	list->next = &some[2];\n"
-	"	some[2].next = list;\n"
+	"	for (int i = 0; i < argc; i++) {\n"
+	"		struct node *p = calloc(1, sizeof *p);\n"
+	"		p->next = list;\n"
+	"		list = p;\n"
+	"	}\n"
 	"	pthread_barrier_init(&b, 0, argc);\n"
-	"	pthread_create(&other, 0, work, &some[argc & 1]);\n"
-	"	pthread_create(&t, 0, work, &some[2]);\n"
+	"	pthread_create(&other, 0, work, list);\n"
+	"	pthread_create(&t, 0, work, list->next);\n"
 	"	pthread_join(argc > 5 ? t : other, 0);\n"
 	"	return 0;\n"
 	"}\n";
@@ -93,7 +95,7 @@ static struct count explore(const char *places, const struct from_options *fo)
 	char name[] = "program", *argv[] = {name, NULL}, *envp[] = {NULL};
 	struct ir_program *p = make_program();
 	struct inputs inputs;
-	struct explore_options opt = {.search = EXPLORE_DFS, .seconds = 60, .max_instructions = 100000,
+	struct explore_options opt = {.search = EXPLORE_DFS, .max_paths = 40, .max_instructions = 20000,
 		.max_memory = 1 << 28, .preemptions = UINT32_MAX, .inputs = &inputs,
 		.tests = EXPLORE_TESTS_NONE, .seed = 1, .solver_seconds = 10};
 	struct count c = {0};
@@ -135,8 +137,8 @@ static void symbols_have_names(void **state)
 
 static void all_threads_are_given(void **state)
 {
-	struct count some = explore("main:33@T0", &(struct from_options){0});
-	struct count all = explore("main:33@T0", &(struct from_options){.all_threads = true});
+	struct count some = explore("main:35@T0", &(struct from_options){0});
+	struct count all = explore("main:35@T0", &(struct from_options){.all_threads = true});
 
 	(void)state;
 	assert_true(some.ends[END_EXIT] > 0);
