@@ -20,7 +20,7 @@
 struct cover_args {
 	struct opt_list sym, stubs;
 	uint64_t seconds, max_paths, max_instructions, solver_seconds;
-	bool show, trivial, twice, barriers, no_prefixes;
+	bool show, trivial, twice, barriers, all_barriers, no_prefixes;
 };
 
 static const struct opt cover_opts[] = {
@@ -48,6 +48,8 @@ static const struct opt cover_opts[] = {
 	OPT_FLAG(0, "mark-covered", struct cover_args, twice,
 		"also place epoch markers in loops of which every iteration\n"
 		"executes another marker"),
+	OPT_FLAG(0, "mark-barriers", struct cover_args, all_barriers,
+		"every barrier is an epoch marker, not only those that a loop needs"),
 	OPT_FLAG(0, "pass-barriers", struct cover_args, barriers, "barriers are no epoch markers"),
 	OPT_FLAG(0, "no-prefixes", struct cover_args, no_prefixes,
 		"runs that end early have schedules of their own"),
@@ -258,7 +260,7 @@ static int run_cover(const struct cover_args *a, struct inputs *inputs, const st
 						       .limits = limits},
 					    .max_paths = a->max_paths,
 					    .no_prefixes = a->no_prefixes},
-		.markers = {a->trivial, a->twice, a->barriers}};
+		.markers = {a->trivial, a->twice, a->barriers, a->all_barriers}};
 	struct ir_program *p = load_program(argv[0], LOAD_MODELS);
 	struct sigaction sa = {.sa_handler = on_signal};
 	int status;

@@ -1,6 +1,7 @@
 #include "cover/executor.h"
 
 #include "base/base.h"
+#include "cover/output.h"
 #include "symbolic/summary.h"
 #include "world/world.h"
 
@@ -24,6 +25,7 @@ static int make_machine(struct executor *x)
 	world_attach(x->m, world_new(&world));
 	inputs_install(x->opt.inputs, x->m);
 	summaries_install(x->m);
+	output_install(x->m);
 	x->m->slow = true;
 	return 0;
 }

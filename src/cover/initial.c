@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/debug.h"
 #include "base/map.h"
+#include "cover/output.h"
 #include "cover/snapshot.h"
 #include "symbolic/find_object.h"
 #include "symbolic/lazy.h"
@@ -500,7 +501,14 @@ static struct initial_place place_of_register(
 
 /* ---- the end of a join ------------------------------------------------------------------------- */
 
-/* Only inputs and symbols of this state may remain: bits of other symbols say nothing here. */
+/* Symbols that each path has of its own. */
+static bool is_local(const char *name)
+{
+	return !strncmp(name, SYM_UNKNOWN, strlen(SYM_UNKNOWN)) ||
+	       !strncmp(name, OUTPUT_RESULT, strlen(OUTPUT_RESULT));
+}
+
+/* Only inputs and symbols of this state may remain: others say nothing here. */
 static bool is_expressible(struct joining *j, term_t t)
 {
 	const struct term_syms *syms = term_syms(j->all->ts, t);
@@ -509,8 +517,7 @@ static bool is_expressible(struct joining *j, term_t t)
 		bool mine = false;
 
 		if (!term_width(j->all->ts, syms->at[i]) ||
-			!strncmp(term_name(j->all->ts, syms->at[i]), SYM_UNKNOWN,
-				strlen(SYM_UNKNOWN)))
+			is_local(term_name(j->all->ts, syms->at[i])))
 			return false;
 		if (!initials_own(j->all, syms->at[i]))
 			continue;

@@ -360,6 +360,17 @@ static struct extent note_access(struct path_run *r, struct thread *t, const str
 	return (struct extent){0};
 }
 
+enum { LIMIT_STEPS = 1024 }; /* between two looks at the limits */
+
+static bool limits_reached(struct path_run *r)
+{
+	if (r->limits->interrupted && *r->limits->interrupted)
+		r->cut = "interrupted";
+	else if (r->limits->deadline > 0 && clock_seconds() > r->limits->deadline)
+		r->cut = "the time budget was spent (--seconds)";
+	return r->cut != NULL;
+}
+
 static void observe_step(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct path_run *r = ctx;
@@ -371,8 +382,11 @@ static void observe_step(void *ctx, struct machine *m, struct thread *t, const s
 
 	at = running_of(r, t->id);
 	s.frame = frame_of(r, t);
-	if (r->out->steps.n >= r->limits->max_steps) {
+	if (r->out->steps.n >= r->limits->max_steps)
 		r->cut = "a path has more instructions than --max-instructions";
+	else if (r->out->steps.n % LIMIT_STEPS == LIMIT_STEPS - 1)
+		limits_reached(r);
+	if (r->cut) {
 		m->fuel = -1;
 		return;
 	}
@@ -547,15 +561,6 @@ static void end_run(struct path_run *r)
 	}
 	r->out->end = PATH_STOPPED;
 	add_reason(r->out, res->report.s ? res->report.s : "the machine stopped");
-}
-
-static bool limits_reached(struct path_run *r)
-{
-	if (r->limits->interrupted && *r->limits->interrupted)
-		r->cut = "interrupted";
-	else if (r->limits->deadline > 0 && clock_seconds() > r->limits->deadline)
-		r->cut = "the time budget was spent (--seconds)";
-	return r->cut != NULL;
 }
 
 static void note_ended(struct path_run *r, const struct thread *t)

@@ -419,15 +419,18 @@ static void take_stop(struct slicing *s, uint32_t frame)
 	bitset_add(&s->inside, frame);
 }
 
+bool slice_has_decision(
+	const struct slice *s, const struct path *p, const struct trace_decision *d)
+{
+	return bitset_has(&s->steps, d->step) ||
+	       p->frames.at[p->steps.at[d->step].frame].primitive;
+}
+
 static void take_conditions(struct slicing *s)
 {
-	vec_each (&s->p->decisions, i) {
-		const struct trace_decision *d = &s->p->decisions.at[i];
-
-		if (bitset_has(&s->out->steps, d->step) ||
-			s->p->frames.at[s->p->steps.at[d->step].frame].primitive)
-			vec_push(&s->out->conditions, d->holds);
-	}
+	vec_each (&s->p->decisions, i)
+		if (slice_has_decision(s->out, s->p, &s->p->decisions.at[i]))
+			vec_push(&s->out->conditions, s->p->decisions.at[i].holds);
 }
 
 void slice_compute(const struct cover_facts *facts, const struct path *p, struct slice *out)

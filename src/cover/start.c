@@ -2,6 +2,8 @@
 
 #include "base/base.h"
 #include "base/debug.h"
+#include "cover/output.h"
+#include "ir/cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +71,17 @@ static bool may_hold(struct start *e, const struct vec_u32 *when, term_t c)
 	return may;
 }
 
+/* Each path has its own symbols for these results: conditions over them say nothing about others. */
+static bool has_output_result(struct terms *ts, term_t c)
+{
+	const struct term_syms *syms = term_syms(ts, c);
+
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (!strncmp(term_name(ts, syms->at[i]), OUTPUT_RESULT, strlen(OUTPUT_RESULT)))
+			return true;
+	return false;
+}
+
 static void add_condition(struct start *e, term_t b, struct vec_u32 *when)
 {
 	term_t other = term_not(e->x->ts, b);
@@ -79,9 +92,50 @@ static void add_condition(struct start *e, term_t b, struct vec_u32 *when)
 			return;
 	if (term_is_const(e->x->ts, b, &v))
 		return;
+	if (has_output_result(e->x->ts, b))
+		add_reason(e, "the result of an output function decides a branch");
 	if (may_hold(e, when, other))
 		vec_push(&e->constraints, extend(when, other));
 	vec_push(when, b.id);
+}
+
+/* The block that the branch at the step went to, or IR_NONE. */
+static uint32_t edge_target(const struct start *e, const struct path *p, uint32_t step)
+{
+	const struct trace_step *st = &p->steps.at[step];
+	uint32_t insn = p->frames.at[st->frame].stop;
+
+	for (uint32_t i = step + 1; i < p->steps.n; i++)
+		if (p->steps.at[i].frame == st->frame) {
+			insn = p->steps.at[i].insn;
+			break;
+		}
+	return insn == IR_NONE ? IR_NONE
+			       : cfg_block_of(&e->x->facts->p->funcs.at[st->func], insn);
+}
+
+/* Whether the process ends where the branch has the other outcome. Runs that end there follow a prefix
+ * of the schedule (4.1.1). */
+static bool ends_otherwise(
+	const struct start *e, const struct path *p, const struct trace_decision *d)
+{
+	const struct trace_step *st = &p->steps.at[d->step];
+	const struct ir_func *f = &e->x->facts->p->funcs.at[st->func];
+	const struct ir_insn *in = &f->insns.at[st->insn];
+	uint32_t to, others = 0, ends = 0;
+
+	if (ir_ops[in->op].shape != IR_S_CBR)
+		return false;
+	to = edge_target(e, p, d->step);
+	for (uint32_t k = 0; k < ir_insn_nedges(in); k++) {
+		uint32_t b = f->edges.at[ir_insn_edge(f, in, k)].to;
+
+		if (b == to)
+			continue;
+		others++;
+		ends += exits_block(e->x->facts->exits, st->func, b);
+	}
+	return others && others == ends;
 }
 
 /* Adds the constraints of the inputs that leave the path at one of its conditions. */
@@ -96,7 +150,8 @@ static void add_alternatives(struct start *e, const struct vec_u32 *constraint,
 		return;
 	}
 	vec_each (&p->decisions, i)
-		add_condition(e, p->decisions.at[i].holds, when);
+		if (slice_has_decision(s, p, &p->decisions.at[i]) || !ends_otherwise(e, p, &p->decisions.at[i]))
+			add_condition(e, p->decisions.at[i].holds, when);
 }
 
 /* Adds the constraint to the schedule, or the schedule to the set. */
