@@ -20,7 +20,7 @@
 struct cover_args {
 	struct opt_list sym, stubs;
 	uint64_t seconds, max_paths, max_instructions, solver_seconds;
-	bool show, trivial, twice, barriers, no_prefixes;
+	bool show, trivial, twice, barriers, all_barriers, no_prefixes;
 };
 
 static const struct opt cover_opts[] = {
@@ -48,6 +48,8 @@ static const struct opt cover_opts[] = {
 	OPT_FLAG(0, "mark-covered", struct cover_args, twice,
 		"also place epoch markers in loops of which every iteration\n"
 		"executes another marker"),
+	OPT_FLAG(0, "mark-barriers", struct cover_args, all_barriers,
+		"every barrier is an epoch marker, not only those that a loop needs"),
 	OPT_FLAG(0, "pass-barriers", struct cover_args, barriers, "barriers are no epoch markers"),
 	OPT_FLAG(0, "no-prefixes", struct cover_args, no_prefixes,
 		"runs that end early have schedules of their own"),
@@ -89,31 +91,56 @@ static void show_markers(const struct ir_program *p, const struct cover *c)
 }
 
 /* The condition of one schedule: a disjunction of conjunctions. */
-static void print_condition(const struct covered *s, const struct terms *ts, struct strbuf *out)
+static void print_condition(
+	const struct epoch_schedule *s, const struct terms *ts, struct strbuf *out)
 {
-	vec_each (&s->when, k) {
-		strbuf_adds(out, k ? "  or" : "  followed if");
-		if (!s->when.at[k].n)
-			strbuf_adds(out, " true");
-		vec_each (&s->when.at[k], i) {
-			strbuf_adds(out, i ? " and " : " ");
-			term_print(out, ts, (term_t){s->when.at[k].at[i]});
+	bool first = true;
+
+	vec_each (&s->parts, q)
+		vec_each (&s->parts.at[q].how->when, k) {
+			const struct vec_u32 *all = &s->parts.at[q].how->when.at[k];
+
+			strbuf_adds(out, first ? "  followed if" : "  or");
+			first = false;
+			if (!all->n)
+				strbuf_adds(out, " true");
+			vec_each (all, i) {
+				strbuf_adds(out, i ? " and " : " ");
+				term_print(out, ts, (term_t){all->at[i]});
+			}
+			strbuf_adds(out, "\n");
 		}
-		strbuf_adds(out, "\n");
-	}
 }
 
-static void show_schedules(const struct ir_program *p, struct epoch *e)
+static void print_places(const struct ir_program *p, const struct epoch *e)
 {
-	uint32_t n;
-	const struct covered *s = epoch_schedules(e, &n);
+	if (!e->places.n)
+		printf(" the program's entry");
+	vec_each (&e->places, k) {
+		printf("%s a thread in ", k ? "," : "");
+		print_place(p, e->places.at[k].func, e->places.at[k].insn);
+		if (e->places.at[k].waiting)
+			printf(" (blocked)");
+	}
+	putchar('\n');
+}
+
+static void show_epoch(const struct ir_program *p, struct search *s, uint32_t i)
+{
+	const struct epoch *e = search_epoch(s, i);
 	struct strbuf b = {0};
 
-	for (uint32_t i = 0; i < n; i++) {
-		strbuf_addf(&b, "schedule %u%s:\n", i + 1,
-			s[i].schedule->end == PATH_DEADLOCK ? ", which deadlocks" : "");
-		schedule_print(s[i].schedule, p, &b);
-		print_condition(&s[i], epoch_terms(e), &b);
+	printf("epoch %u:", i + 1);
+	print_places(p, e);
+	vec_each (&e->schedules, k) {
+		const struct epoch_schedule *c = &e->schedules.at[k];
+
+		strbuf_addf(&b, "schedule %u.%u%s:\n", i + 1, k + 1,
+			c->schedule->end == PATH_DEADLOCK ? ", which deadlocks" : "");
+		schedule_print(c->schedule, p, &b);
+		print_condition(c, search_executor(s)->ts, &b);
+		if (c->next >= 0)
+			strbuf_addf(&b, "  then epoch %d\n", c->next + 1);
 	}
 	if (b.n)
 		fputs(b.s, stdout);
@@ -130,60 +157,67 @@ static void print_input(const struct testcase *tc)
 	strbuf_release(&b);
 }
 
-static void print_failures(struct epoch *e)
+static uint32_t print_failures(const struct search *s)
 {
-	uint32_t n;
-	const struct epoch_failure *f = epoch_failures(e, &n);
+	uint32_t n, count = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		printf("some inputs end in a %s, on heddle's machine:\n%s",
-			f[i].end == PATH_DEADLOCK ? "deadlock" : "failure", f[i].report);
-		if (f[i].tc)
-			print_input(f[i].tc);
-	}
+	for (uint32_t i = 0; i < search_count(s); i++)
+		vec_each (&search_epoch(s, i)->starts, q) {
+			const struct start_failure *f =
+				start_failures(search_epoch(s, i)->starts.at[q].start, &n);
+
+			for (uint32_t k = 0; k < n; k++, count++) {
+				printf("%s in a %s, on heddle's machine:\n%s",
+					i ? "some inputs may end" : "some inputs end",
+					f[k].end == PATH_DEADLOCK ? "deadlock" : "failure",
+					f[k].report);
+				if (f[k].tc)
+					print_input(f[k].tc);
+			}
+		}
+	return count;
 }
 
-static void print_epochs(const struct ir_program *p, struct epoch *e)
-{
-	uint32_t n;
-	const struct epoch_end *end = epoch_reached(e, &n);
+struct reasons {
+	const struct ir_program *p;
+	const struct search *s;
+};
 
-	for (uint32_t i = 0; i < n; i++) {
-		printf("  not searched: the epoch that begins with");
-		vec_each (&end[i].places, k) {
-			printf("%s thread %u in ", k ? "," : "", end[i].places.at[k].thread);
-			print_place(p, end[i].places.at[k].func, end[i].places.at[k].insn);
-			if (end[i].places.at[k].waiting)
-				printf(" (blocked)");
-		}
-		putchar('\n');
-	}
+static void print_reason(void *ctx, uint32_t epoch, const char *why)
+{
+	const struct reasons *r = ctx;
+
+	printf("  not covered: %s, in the epoch that begins with", why);
+	print_places(r->p, search_epoch(r->s, epoch));
 }
 
 /* The verdict; its status. */
 static int conclude(const struct ir_program *p, struct cover *c, bool complete, double seconds)
 {
-	struct epoch *e = cover_entry(c);
-	const struct epoch_reason *why;
-	uint32_t nschedules, nwhy, nepochs, nfailures;
+	struct search *s = cover_search(c);
+	struct reasons r = {p, s};
+	uint32_t n = search_count(s), total = 0, least = UINT32_MAX, most = 0, deadlocks = 0;
+	uint32_t failures = print_failures(s);
 
-	epoch_schedules(e, &nschedules);
-	epoch_reached(e, &nepochs);
-	epoch_failures(e, &nfailures);
-	why = epoch_reasons(e, &nwhy);
-	printf("heddle: %u schedule%s from %llu paths, %.2f s\n", nschedules,
-		nschedules == 1 ? "" : "s", (unsigned long long)epoch_paths(e), seconds);
-	if (complete && !nepochs)
-		puts("  every input is covered, if the program has no data races "
-		     "(heddle explore --switch access finds them)");
-	else if (complete)
-		puts("  every input is covered up to the first epoch markers only");
-	else
-		puts("  not every input is covered");
-	for (uint32_t i = 0; i < nwhy; i++)
-		printf("  not covered: %s\n", why[i].why);
-	print_epochs(p, e);
-	return complete && !nepochs && !nfailures ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct epoch *e = search_epoch(s, i);
+
+		total += e->schedules.n;
+		least = MIN(least, e->schedules.n);
+		most = MAX(most, e->schedules.n);
+		vec_each (&e->schedules, k)
+			deadlocks += e->schedules.at[k].schedule->end == PATH_DEADLOCK;
+	}
+	printf("heddle: %u schedule%s in %u epoch%s (%u to %u, %.1f on average), %u deadlock%s, "
+	       "from %llu "
+	       "paths, %.2f s\n",
+		total, total == 1 ? "" : "s", n, n == 1 ? "" : "s", least, most, (double)total / n,
+		deadlocks, deadlocks == 1 ? "" : "s", (unsigned long long)search_paths(s), seconds);
+	puts(complete ? "  every input is covered, if the program has no data races "
+			"(heddle explore --switch access finds them)"
+		      : "  not every input is covered");
+	search_each_reason(s, print_reason, &r);
+	return complete && !failures ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
 }
 
 static int cover_program(
@@ -199,9 +233,9 @@ static int cover_program(
 	complete = !cover_run(c);
 	if (a->show) {
 		show_markers(p, c);
-		show_schedules(p, cover_entry(c));
+		for (uint32_t i = 0; i < search_count(cover_search(c)); i++)
+			show_epoch(p, cover_search(c), i);
 	}
-	print_failures(cover_entry(c));
 	status = conclude(p, c, complete, clock_seconds() - start);
 	cover_free(c);
 	return status;
@@ -216,17 +250,17 @@ static int run_cover(const struct cover_args *a, struct inputs *inputs, const st
 		.max_steps = a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
 		.deadline = clock_seconds() + (double)(a->seconds ? a->seconds : DEFAULT_SECONDS),
 		.interrupted = &interrupted};
-	struct cover_options opt = {.epoch = {.inputs = inputs,
-					    .argc = argc,
-					    .argv = argv,
-					    .envp = environ,
-					    .stubs = stubs->at,
-					    .nstubs = stubs->n,
-					    .solver_seconds = (double)a->solver_seconds,
+	struct cover_options opt = {.search = {.executor = {.inputs = inputs,
+						       .argc = argc,
+						       .argv = argv,
+						       .envp = environ,
+						       .stubs = stubs->at,
+						       .nstubs = stubs->n,
+						       .solver_seconds = (double)a->solver_seconds,
+						       .limits = limits},
 					    .max_paths = a->max_paths,
-					    .limits = limits,
 					    .no_prefixes = a->no_prefixes},
-		.markers = {a->trivial, a->twice, a->barriers}};
+		.markers = {a->trivial, a->twice, a->barriers, a->all_barriers}};
 	struct ir_program *p = load_program(argv[0], LOAD_MODELS);
 	struct sigaction sa = {.sa_handler = on_signal};
 	int status;

@@ -6,7 +6,7 @@
 
 struct cover {
 	struct cover_facts facts;
-	struct epoch *entry;
+	struct search *search;
 };
 
 static void find_facts(
@@ -36,8 +36,8 @@ struct cover *cover_new(const struct ir_program *p, const struct cover_options *
 	struct cover *c = xcalloc(1, sizeof *c);
 
 	find_facts(&c->facts, p, &opt->markers);
-	c->entry = epoch_new(&c->facts, &opt->epoch);
-	if (c->entry)
+	c->search = search_new(&c->facts, &opt->search);
+	if (c->search)
 		return c;
 	cover_free(c);
 	return NULL;
@@ -45,20 +45,19 @@ struct cover *cover_new(const struct ir_program *p, const struct cover_options *
 
 void cover_free(struct cover *c)
 {
-	if (c->entry)
-		epoch_free(c->entry);
+	search_free(c->search);
 	release_facts(&c->facts);
 	free(c);
 }
 
 int cover_run(struct cover *c)
 {
-	return epoch_search(c->entry);
+	return search_run(c->search);
 }
 
-struct epoch *cover_entry(struct cover *c)
+struct search *cover_search(struct cover *c)
 {
-	return c->entry;
+	return c->search;
 }
 
 const struct markers *cover_markers(const struct cover *c)

@@ -1,8 +1,7 @@
 /*
  * Input-covering schedules (paper 000): a small set of schedules such that every input can be executed
- * under one of them. A run is divided into bounded epochs by markers (markers.h); this computes the
- * markers, the schedules of the epoch at the program's entry, and the epochs that follow it. A program
- * without markers has one epoch: then the schedules cover all its inputs.
+ * under one of them. A run is divided into bounded epochs by markers (markers.h); each epoch has
+ * schedules of its own (search.h).
  *
  * Assumptions: no data races, and a bounded number of threads (section 8). Lifetime: heap,
  * cover_free(); the program must live longer.
@@ -10,10 +9,10 @@
 #ifndef HEDDLE_COVER_COVER_H
 #define HEDDLE_COVER_COVER_H
 
-#include "cover/epoch.h"
+#include "cover/search.h"
 
 struct cover_options {
-	struct epoch_options epoch;
+	struct search_options search;
 	struct marker_options markers;
 };
 
@@ -22,9 +21,9 @@ struct cover;
 /* Makes the facts about the program and its entry epoch; NULL after error_(). */
 struct cover *cover_new(const struct ir_program *p, const struct cover_options *opt);
 void cover_free(struct cover *c);
-/* Searches the entry epoch; 0 if its schedules cover every input, else -1. */
+/* Searches all epochs; 0 if their schedules cover every input, else -1. */
 int cover_run(struct cover *c);
-struct epoch *cover_entry(struct cover *c);
+struct search *cover_search(struct cover *c);
 const struct markers *cover_markers(const struct cover *c);
 
 #endif

@@ -7,12 +7,14 @@
 #include "ir/loops.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct markers {
 	const struct sync_ops *so;
 	struct marker_options opt;
 	VEC(struct marker) at;
 	struct map by_place; /* func << 32 | insn -> 1 + index in at */
+	struct map passed;   /* func << 32 | insn of barriers that are no markers */
 	bool *covered;       /* by function: every call of it executes a marker */
 };
 
@@ -232,7 +234,8 @@ static void mark_calls(struct markers *ms, uint32_t func)
 	vec_each (&ms->so->p->funcs.at[func].insns, i) {
 		int op = sync_op(ms->so, func, i, NULL);
 
-		if (op == LOG_S_BARRIER_ENTER && !ms->opt.barriers)
+		if (op == LOG_S_BARRIER_ENTER && !ms->opt.barriers &&
+			!map_get(&ms->passed, key_of(func, i)))
 			add_marker(ms, func, i, MARKER_BARRIER);
 		if (op == SYNC_OP_EPOCH)
 			add_marker(ms, func, i, MARKER_SOURCE);
@@ -248,19 +251,52 @@ static int by_place(const void *x, const void *y)
 	return a->insn < b->insn ? -1 : a->insn > b->insn;
 }
 
-struct markers *markers_place(const struct sync_ops *so, const struct marker_options *opt)
+/* Places all markers, except for the barriers that are passed. */
+static void place_all(struct markers *ms)
 {
-	struct markers *ms = xcalloc(1, sizeof *ms);
-	const struct callgraph *g = &so->calls;
+	const struct callgraph *g = &ms->so->calls;
 
-	ms->so = so;
-	ms->opt = *opt;
-	ms->covered = xcalloc(so->p->funcs.n, sizeof *ms->covered);
-	vec_each (&so->p->funcs, f)
+	vec_clear(&ms->at);
+	map_clear(&ms->by_place);
+	memset(ms->covered, 0, ms->so->p->funcs.n * sizeof *ms->covered);
+	vec_each (&ms->so->p->funcs, f)
 		mark_calls(ms, f);
 	for (uint32_t s = 0; s < g->nsccs; s++) /* callees first */
 		for (uint32_t i = g->scc_at[s]; i < g->scc_at[s + 1]; i++)
 			mark_function(ms, g->scc_func[i]);
+}
+
+/* A barrier is a marker only if a loop or recursion would need one without it. */
+static void pass_barriers(struct markers *ms)
+{
+	struct vec_u64 barriers = {0};
+
+	vec_each (&ms->at, i)
+		if (ms->at.at[i].kind == MARKER_BARRIER)
+			vec_push(&barriers, key_of(ms->at.at[i].func, ms->at.at[i].insn));
+	for (uint32_t i = barriers.n; i-- > 0;) {
+		uint32_t n = ms->at.n;
+
+		*map_put(&ms->passed, barriers.at[i]) = 1;
+		place_all(ms);
+		if (ms->at.n < n)
+			continue;
+		map_del(&ms->passed, barriers.at[i]);
+		place_all(ms);
+	}
+	vec_release(&barriers);
+}
+
+struct markers *markers_place(const struct sync_ops *so, const struct marker_options *opt)
+{
+	struct markers *ms = xcalloc(1, sizeof *ms);
+
+	ms->so = so;
+	ms->opt = *opt;
+	ms->covered = xcalloc(so->p->funcs.n, sizeof *ms->covered);
+	place_all(ms);
+	if (!opt->all_barriers)
+		pass_barriers(ms);
 	if (ms->at.n)
 		qsort(ms->at.at, ms->at.n, sizeof *ms->at.at, by_place);
 	vec_each (&ms->at, i)
@@ -272,6 +308,7 @@ void markers_free(struct markers *ms)
 {
 	vec_release(&ms->at);
 	map_release(&ms->by_place);
+	map_release(&ms->passed);
 	free(ms->covered);
 	free(ms);
 }

@@ -8,7 +8,7 @@
  *  - trivial loops have none: those that only wait for a condition variable (they are bounded if the
  *    signals are), and those that only create or only join threads (bounded by the number of threads)
  *  - a loop whose every iteration executes a marker of an inner loop or of a callee has none itself
- *  - pthread_barrier_wait is a marker
+ *  - pthread_barrier_wait is a marker, where a loop would need one without it
  * heddle_epoch() in the source is a marker, too. A recursive function that synchronizes has a
  * marker at its entry, unless every recursion passes one. An irreducible loop has one at each of its
  * entries.
@@ -31,6 +31,7 @@ struct marker_options {
 	bool trivial;  /* place markers in trivial loops, too */
 	bool twice;    /* place markers in loops that are covered already, too */
 	bool barriers; /* barriers are ordinary synchronization operations */
+	bool all_barriers; /* every barrier is a marker */
 };
 
 struct markers;

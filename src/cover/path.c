@@ -15,6 +15,8 @@ struct running {    /* a thread of the path */
 	bool begun; /* it has executed an instruction of the program */
 	bool ended;
 	bool at_marker;   /* it is before a marker: it does not run any more */
+	bool at_start;    /* it lived at the start, and has executed nothing since */
+	uint64_t role;    /* hash of its calling context at the start; 0 = none */
 	uint32_t last;    /* its last step, or IR_NONE */
 	uint32_t pending; /* step of the operation that it executes, or IR_NONE */
 	uint32_t op;      /* index of that operation's beginning in path.ops, or IR_NONE */
@@ -55,13 +57,34 @@ static uint64_t place_of(
 	return h;
 }
 
-static uint64_t object_of(struct machine *m, struct thread *t, const struct ir_insn *in, uint32_t i)
+static uint64_t object_of(
+	struct machine *m, struct thread *t, struct frame *f, const struct ir_insn *in, uint32_t i)
 {
-	const struct ir_func *fn = frame_func(m, top(t));
+	const struct ir_func *fn = frame_func(m, f);
 
 	if (i >= in->arg[2])
 		return 0;
-	return opnd_base(m, frame_get(m, t, top(t), fn->extra.at[in->arg[1] + 2 * i]));
+	return opnd_base(m, frame_get(m, t, f, fn->extra.at[in->arg[1] + 2 * i]));
+}
+
+/* Sets the objects of a call of a synchronization operation by the frame, and the thread of a join. */
+static void take_objects(
+	struct path_run *r, struct thread *t, struct frame *f, uint32_t callee, struct path_op *o)
+{
+	const struct ir_func *fn = frame_func(r->m, f);
+	const struct ir_insn *in = &fn->insns.at[r->out->steps.at[o->step].insn];
+
+	if (callee != IR_NONE && r->facts->so->object[callee] >= 0)
+		o->objects[0] = object_of(r->m, t, f, in, (uint32_t)r->facts->so->object[callee]);
+	if (o->op == LOG_S_COND_WAIT)
+		o->objects[1] = object_of(r->m, t, f, in, 1);
+	if (o->op ==
+		LOG_S_JOIN) { /* a handle is the number of the thread plus 1 (models/pthread_thread.c) */
+		struct opnd h = frame_get(r->m, t, f, fn->extra.at[in->arg[1]]);
+
+		o->other = !h.t.id && h.v.lo && h.v.lo <= r->m->threads.n ? (uint32_t)h.v.lo - 1
+									  : IR_NONE;
+	}
 }
 
 static void add_op(struct path_run *r, struct path_op op)
@@ -84,7 +107,6 @@ static struct path_op begin_op(
 	struct path_run *r, struct thread *t, uint32_t step, int op, uint32_t callee)
 {
 	const struct trace_step *s = &r->out->steps.at[step];
-	const struct ir_insn *in = &r->facts->p->funcs.at[s->func].insns.at[s->insn];
 	struct path_op o = {.thread = t->id,
 		.op = op,
 		.step = step,
@@ -95,18 +117,7 @@ static struct path_op begin_op(
 		o.objects[0] = s->at.base;
 		return o;
 	}
-	if (callee != IR_NONE && r->facts->so->object[callee] >= 0)
-		o.objects[0] = object_of(r->m, t, in, (uint32_t)r->facts->so->object[callee]);
-	if (op == LOG_S_COND_WAIT)
-		o.objects[1] = object_of(r->m, t, in, 1);
-	if (op ==
-		LOG_S_JOIN) { /* a handle is the number of the thread plus 1 (models/pthread_thread.c) */
-		struct opnd h =
-			frame_get(r->m, t, top(t), frame_func(r->m, top(t))->extra.at[in->arg[1]]);
-
-		o.other = !h.t.id && h.v.lo && h.v.lo <= r->m->threads.n ? (uint32_t)h.v.lo - 1
-									 : IR_NONE;
-	}
+	take_objects(r, t, top(t), callee, &o);
 	return o;
 }
 
@@ -123,10 +134,12 @@ static void finish_op(struct path_run *r, struct running *t)
 	if (second_op(o->op) != SYNC_OP_NONE) {
 		done = *o;
 		done.op = second_op(o->op);
+		done.carried = false;
 		add_op(r, done);
 		return;
 	}
 	done = *o; /* operations with one point count when they return */
+	done.carried = false;
 	if (done.op == LOG_S_CREATE)
 		done.other = r->m->threads.n - 1;
 	o->op = SYNC_OP_NONE;
@@ -156,8 +169,11 @@ static uint32_t frame_of(struct path_run *r, struct thread *t)
 {
 	const struct frame *f = top(t);
 	uint64_t *v = map_put(&r->frames, f->serial);
-	struct trace_frame fr = {
-		.func = f->func, .call = running_of(r, t->id)->last, .stop = IR_NONE};
+	struct trace_frame fr = {.func = f->func,
+		.call = running_of(r, t->id)->last,
+		.parent = IR_NONE,
+		.site = IR_NONE,
+		.stop = IR_NONE};
 
 	if (*v)
 		return (uint32_t)*v - 1;
@@ -169,9 +185,99 @@ static uint32_t frame_of(struct path_run *r, struct thread *t)
 		fr.primitive = r->out->frames.at[s->frame].primitive || op >= 0;
 		if (ir_ops[r->facts->p->funcs.at[s->func].insns.at[s->insn].op].shape != IR_S_CALL)
 			fr.call = IR_NONE;
+		else {
+			fr.parent = s->frame;
+			fr.site = s->insn;
+		}
 	}
 	vec_push(&r->out->frames, fr);
 	return r->out->frames.n - 1;
+}
+
+static bool is_model(const struct path_run *r, const struct frame *f)
+{
+	return r->facts->p->funcs.at[f->func].flags & IR_FN_MODEL;
+}
+
+/* Adds the frames that the thread has at the start, outermost first. Frames of the library inside a
+ * call of the program belong to the operation that the thread is blocked in. */
+static void note_first_frames(struct path_run *r, const struct thread *t)
+{
+	bool own = false;
+
+	vec_each (&t->frames, i) {
+		const struct frame *f = &t->frames.at[i];
+		uint32_t n = r->out->frames.n;
+
+		own |= !is_model(r, f);
+		vec_push(&r->out->frames,
+			(struct trace_frame){.func = f->func,
+				.call = IR_NONE,
+				.parent = i ? n - 1 : IR_NONE,
+				.site = i ? frame_insn(&t->frames.at[i - 1], false) : IR_NONE,
+				.stop = IR_NONE,
+				.primitive = own && is_model(r, f)});
+		*map_put(&r->frames, f->serial) = n + 1;
+	}
+}
+
+/* The innermost frame of the program's own code; its index, or IR_NONE. */
+static uint32_t own_frame(const struct path_run *r, const struct thread *t)
+{
+	for (uint32_t i = t->frames.n; i-- > 0;)
+		if (!is_model(r, &t->frames.at[i]))
+			return i;
+	return IR_NONE;
+}
+
+/* The thread is blocked in an operation that began in an earlier epoch. */
+static void carry_op(struct path_run *r, struct thread *t, uint32_t k)
+{
+	const struct frame *f = &t->frames.at[k];
+	uint32_t insn = frame_insn(f, k + 1 == t->frames.n), callee;
+	int op = sync_op(r->facts->so, f->func, insn, &callee);
+	struct running *at = running_of(r, t->id);
+	struct path_op o = {.thread = t->id,
+		.op = op,
+		.step = r->out->steps.n,
+		.other = IR_NONE,
+		.place = place_of(r->m, t, k + 1, insn),
+		.carried = true};
+
+	if (op < 0)
+		return;
+	vec_push(&r->out->steps,
+		(struct trace_step){.thread = t->id,
+			.func = f->func,
+			.insn = insn,
+			.frame = (uint32_t)map_get_or(&r->frames, f->serial, 1) - 1});
+	take_objects(r, t, &t->frames.at[k], callee, &o);
+	at->last = at->pending = o.step;
+	add_op(r, o);
+	at->op = r->out->ops.n - 1;
+}
+
+/* The threads that live at the start of an epoch after the first. */
+static void begin_threads(struct path_run *r)
+{
+	r->start_serial = r->m->serial;
+	vec_each (&r->m->threads, i) {
+		struct thread *t = r->m->threads.at[i];
+		struct running *at = running_of(r, i);
+		uint32_t k = own_frame(r, t);
+
+		if (t->state == THREAD_DONE)
+			continue;
+		note_first_frames(r, t);
+		if (k != IR_NONE) {
+			at->begun = at->at_start = true;
+			at->role = place_of(r->m, t, t->frames.n,
+				frame_insn(&t->frames.at[t->frames.n - 1], true));
+			if (k + 1 < t->frames.n || t->state == THREAD_WAITING)
+				carry_op(r, t, k);
+		}
+		vec_push(&r->out->starts, (struct path_start){i, at->role});
+	}
 }
 
 /* The n bytes at the address; if it is a term, the object that it points into. */
@@ -254,6 +360,17 @@ static struct extent note_access(struct path_run *r, struct thread *t, const str
 	return (struct extent){0};
 }
 
+enum { LIMIT_STEPS = 1024 }; /* between two looks at the limits */
+
+static bool limits_reached(struct path_run *r)
+{
+	if (r->limits->interrupted && *r->limits->interrupted)
+		r->cut = "interrupted";
+	else if (r->limits->deadline > 0 && clock_seconds() > r->limits->deadline)
+		r->cut = "the time budget was spent (--seconds)";
+	return r->cut != NULL;
+}
+
 static void observe_step(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct path_run *r = ctx;
@@ -265,8 +382,11 @@ static void observe_step(void *ctx, struct machine *m, struct thread *t, const s
 
 	at = running_of(r, t->id);
 	s.frame = frame_of(r, t);
-	if (r->out->steps.n >= r->limits->max_steps) {
+	if (r->out->steps.n >= r->limits->max_steps)
 		r->cut = "a path has more instructions than --max-instructions";
+	else if (r->out->steps.n % LIMIT_STEPS == LIMIT_STEPS - 1)
+		limits_reached(r);
+	if (r->cut) {
 		m->fuel = -1;
 		return;
 	}
@@ -280,6 +400,7 @@ static void observe_step(void *ctx, struct machine *m, struct thread *t, const s
 	if (own && at->pending != IR_NONE && r->out->steps.at[at->pending].frame == s.frame &&
 		!t->resumed)
 		finish_op(r, at);
+	at->at_start = false;
 	s.at = note_access(r, t, in);
 	vec_push(&r->out->steps, s);
 	running_of(r, t->id)->last = r->out->steps.n - 1;
@@ -346,10 +467,18 @@ static bool pause_at_marker(
 
 	if (r->cut)
 		return true;
-	if (f->code->model ||
+	if (f->code->model || running_of(r, t->id)->at_start ||
 		!marker_at(r->facts->markers, f->func, (uint32_t)(in - frame_func(m, f)->insns.at)))
 		return false;
 	return running_of(r, t->id)->at_marker = true;
+}
+
+/* The order of threads: by their calling contexts at the start, then those that are new. */
+static bool runs_before(struct path_run *r, uint32_t a, uint32_t b)
+{
+	uint64_t x = running_of(r, a)->role, y = running_of(r, b)->role;
+
+	return x != y ? x - 1 < y - 1 : a < b;
 }
 
 static uint32_t pick_thread(
@@ -364,8 +493,10 @@ static uint32_t pick_thread(
 
 		if (running_of(r, ready[i])->at_marker)
 			continue;
-		if (t->state == THREAD_READY && (best == IR_NONE || ready[i] == m->current ||
-							m->threads.at[best]->state != THREAD_READY))
+		if (t->state == THREAD_READY &&
+			(best == IR_NONE || m->threads.at[best]->state != THREAD_READY ||
+				ready[i] == m->current ||
+				(best != m->current && runs_before(r, ready[i], best))))
 			best = ready[i];
 		if (best == IR_NONE && !t->deadline) /* one of the waiters that a signal may wake */
 			best = ready[i];
@@ -432,15 +563,6 @@ static void end_run(struct path_run *r)
 	add_reason(r->out, res->report.s ? res->report.s : "the machine stopped");
 }
 
-static bool limits_reached(struct path_run *r)
-{
-	if (r->limits->interrupted && *r->limits->interrupted)
-		r->cut = "interrupted";
-	else if (r->limits->deadline > 0 && clock_seconds() > r->limits->deadline)
-		r->cut = "the time budget was spent (--seconds)";
-	return r->cut != NULL;
-}
-
 static void note_ended(struct path_run *r, const struct thread *t)
 {
 	struct running *at = running_of(r, t->id);
@@ -482,6 +604,17 @@ static void run_threads(struct path_run *r)
 	end_run(r);
 }
 
+/* An operation that has not returned belongs to the epoch in which it does. */
+static void leave_pending(struct path_run *r)
+{
+	vec_each (&r->threads, i) {
+		const struct running *at = &r->threads.at[i];
+
+		if (at->pending != IR_NONE && second_op(r->out->ops.at[at->op].op) == SYNC_OP_NONE)
+			r->out->ops.at[at->op].op = SYNC_OP_NONE;
+	}
+}
+
 /* Notes where the frames are that have not returned. */
 static void note_stops(struct path_run *r)
 {
@@ -502,12 +635,15 @@ void path_execute(struct path_run *run, struct path *out)
 {
 	map_clear(&run->frames);
 	vec_clear(&run->threads);
+	run->out = out;
+	begin_threads(run);
 	run->over = false;
 	run->cut = NULL;
-	run->out = out;
 	run->m->res->status = 0;
 	strbuf_clear(&run->m->res->report);
 	run_threads(run);
+	if (out->end == PATH_EPOCH)
+		leave_pending(run);
 	note_stops(run);
 	run->out = NULL;
 }
@@ -522,6 +658,7 @@ void path_release(struct path *p)
 	vec_release(&p->reads);
 	vec_release(&p->decisions);
 	vec_release(&p->ops);
+	vec_release(&p->starts);
 	vec_release(&p->places);
 	*p = (struct path){0};
 }

@@ -6,7 +6,10 @@
  * ended, or is blocked. At a condition with two possible outcomes the path takes the edge with the
  * shortest static distance to an exit (distance.h), but never, if it can choose, one from which the
  * process ends (exits.h). The path ends when no thread can run before a marker. The initial state and
- * its constraint belong to the caller; the machine is in careful mode.
+ * its constraint belong to the caller; the machine is in careful mode. Threads that live at the start
+ * begin before a marker, which they pass, or blocked in an operation, which is *carried* into the
+ * epoch: it ends there. They run in the order of their calling contexts, so that the order does not
+ * depend on their numbers (4.1.3).
  *
  * Lifetime: heap, path_release(); the terms belong to the machine.
  */
@@ -53,7 +56,8 @@ struct trace_read { /* further bytes that a step reads: the source of a block op
 
 struct trace_frame { /* an activation */
 	uint32_t func;
-	uint32_t call;  /* the step that called it; IR_NONE: it was there at the start */
+	uint32_t call;         /* the step that called it; IR_NONE: it was there at the start */
+	uint32_t parent, site; /* the frame that called it, and its call; IR_NONE: none */
 	uint32_t stop;  /* the instruction that it is at when the path ends; IR_NONE: it returned */
 	bool primitive; /* inside a synchronization operation */
 };
@@ -77,6 +81,12 @@ struct path_op { /* a synchronization operation, in the order in which they took
 	uint64_t objects
 		[2];    /* addresses, 0 = none; a second one: the mutex of a condition variable */
 	uint32_t other; /* CREATE, JOIN: the thread; IR_NONE = not known */
+	bool carried;   /* it began in an earlier epoch */
+};
+
+struct path_start { /* a thread that lives at the start */
+	uint32_t thread;
+	uint64_t role; /* hash of its calling context; 0: it is at the program's entry */
 };
 
 enum path_end {
@@ -101,6 +111,7 @@ struct path {
 	VEC(struct trace_frame) frames;
 	VEC(struct trace_decision) decisions;
 	VEC(struct path_op) ops;
+	VEC(struct path_start) starts;
 	enum path_end end;
 	uint32_t last_thread;          /* the thread that ended the process */
 	VEC(char *) why;               /* reasons why the path is incomplete; heap */
@@ -121,6 +132,7 @@ struct path_run {
 	struct machine *m;
 	struct map frames;           /* serial number of a frame -> 1 + index in path.frames */
 	VEC(struct running) threads; /* by thread */
+	uint64_t start_serial;       /* of the last frame at the start */
 	bool over;                   /* every thread is at the end of the epoch */
 	const char *cut;             /* a limit of the path is reached; NULL */
 };

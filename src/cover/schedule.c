@@ -263,6 +263,26 @@ static void make_canonical(struct schedule *s)
 	s->hash = hash_schedule(s);
 }
 
+/* Threads without a node, such as those that ended before the epoch, are no part of the schedule. */
+static void drop_idle_threads(struct schedule *s)
+{
+	uint32_t n = 0, *place = xcalloc(s->threads.n + 1, sizeof *place);
+
+	vec_each (&s->threads, i) {
+		place[i] = n;
+		if (s->threads.at[i].nodes.n)
+			s->threads.at[n++] = s->threads.at[i];
+		else
+			vec_release(&s->threads.at[i].nodes);
+	}
+	s->threads.n = n;
+	vec_each (&s->edges, i) {
+		s->edges.at[i].from = place[s->edges.at[i].from];
+		s->edges.at[i].to = place[s->edges.at[i].to];
+	}
+	free(place);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------- */
 
 struct schedule *schedule_make(const struct path *p)
@@ -271,8 +291,10 @@ struct schedule *schedule_make(const struct path *p)
 	struct making mk = {.p = p, .s = s};
 
 	s->end = p->end;
+	vec_each (&p->starts, i)
+		thread_of(&mk, p->starts.at[i].thread)->role = p->starts.at[i].role;
 	vec_each (&p->ops, i)
-		if (p->ops.at[i].op != SYNC_OP_NONE)
+		if (p->ops.at[i].op != SYNC_OP_NONE && !p->ops.at[i].carried)
 			add_node(&mk, &p->ops.at[i]);
 	vec_each (&mk.clocks, i)
 		vec_release(&mk.clocks.at[i]);
@@ -289,6 +311,7 @@ struct schedule *schedule_make(const struct path *p)
 	map_release(&mk.counts);
 	map_release(&mk.objects);
 	map_release(&mk.clock_of);
+	drop_idle_threads(s);
 	make_canonical(s);
 	return s;
 }

@@ -251,18 +251,17 @@ static void slice_branch(struct slicing *s, uint32_t i)
 /* The function returned: what it gives to a live result of its call becomes live. */
 static void slice_return(struct slicing *s, uint32_t i)
 {
-	const struct trace_step *st = &s->p->steps.at[i], *call;
+	const struct trace_step *st = &s->p->steps.at[i];
+	const struct trace_frame *fr = &s->p->frames.at[st->frame];
 	const struct ir_func *f = func_of(s, st);
 	const struct ir_insn *in = &f->insns.at[st->insn], *at;
-	uint32_t c = s->p->frames.at[st->frame].call;
 	struct use u = {s, st->frame};
 
-	if (c == IR_NONE)
+	if (fr->parent == IR_NONE)
 		return;
-	call = &s->p->steps.at[c];
-	at = &func_of(s, call)->insns.at[call->insn];
+	at = &s->facts->p->funcs.at[s->p->frames.at[fr->parent].func].insns.at[fr->site];
 	for (uint32_t k = 0; at->dst != IR_NONE && k < ir_insn_ndst(at); k++)
-		if (kill_reg(s, call->frame, at->dst + k) && k < in->arg[2]) {
+		if (kill_reg(s, fr->parent, at->dst + k) && k < in->arg[2]) {
 			take_step(s, i);
 			make_live(&u, f->extra.at[in->arg[1] + k]);
 		}
@@ -420,15 +419,18 @@ static void take_stop(struct slicing *s, uint32_t frame)
 	bitset_add(&s->inside, frame);
 }
 
+bool slice_has_decision(
+	const struct slice *s, const struct path *p, const struct trace_decision *d)
+{
+	return bitset_has(&s->steps, d->step) ||
+	       p->frames.at[p->steps.at[d->step].frame].primitive;
+}
+
 static void take_conditions(struct slicing *s)
 {
-	vec_each (&s->p->decisions, i) {
-		const struct trace_decision *d = &s->p->decisions.at[i];
-
-		if (bitset_has(&s->out->steps, d->step) ||
-			s->p->frames.at[s->p->steps.at[d->step].frame].primitive)
-			vec_push(&s->out->conditions, d->holds);
-	}
+	vec_each (&s->p->decisions, i)
+		if (slice_has_decision(s->out, s->p, &s->p->decisions.at[i]))
+			vec_push(&s->out->conditions, s->p->decisions.at[i].holds);
 }
 
 void slice_compute(const struct cover_facts *facts, const struct path *p, struct slice *out)

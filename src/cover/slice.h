@@ -31,6 +31,9 @@ struct slice {
 };
 
 void slice_compute(const struct cover_facts *facts, const struct path *p, struct slice *out);
+/* Whether the decision was made by a statement of the slice. */
+bool slice_has_decision(
+	const struct slice *s, const struct path *p, const struct trace_decision *d);
 void slice_release(struct slice *s);
 
 #endif

@@ -33,21 +33,29 @@ static bool is_result(const struct ir_insn *in, uint32_t reg)
 	return ir_ops[in->op].shape == IR_S_CALL && reg - in->dst < (uint32_t)in->imm;
 }
 
+/* The registers of the frame that are live where it is. */
+static void live_registers(struct machine *m, struct frame *f, bool is_top, struct vec_u32 *out)
+{
+	const struct ir_func *fn = frame_func(m, f);
+	uint32_t insn = frame_insn(f, is_top), n = 0;
+
+	code_live(m, m->codes[f->func], 0);
+	plan_live(fn, &m->codes[f->func]->live, insn, !is_top, out);
+	vec_each (out, i)
+		if (is_top || !is_result(&fn->insns.at[insn], out->at[i]))
+			out->at[n++] = out->at[i];
+	out->n = n;
+}
+
 static void add_registers(
 	struct machine *m, struct thread *t, struct frame *f, bool is_top, struct hash128 *h)
 {
-	const struct ir_func *fn = frame_func(m, f);
-	uint32_t insn = frame_insn(f, is_top);
 	struct vec_u32 live = {0};
 
-	code_live(m, m->codes[f->func], 0);
-	plan_live(fn, &m->codes[f->func]->live, insn, !is_top, &live);
+	live_registers(m, f, is_top, &live);
 	vec_each (&live, i) {
-		struct opnd o;
+		struct opnd o = frame_get(m, t, f, live.at[i]);
 
-		if (!is_top && is_result(&fn->insns.at[insn], live.at[i]))
-			continue;
-		o = frame_get(m, t, f, live.at[i]);
 		hash128_add(h, live.at[i]);
 		hash128_add(h, o.t.id);
 		add_value(h, o.u);
@@ -57,20 +65,39 @@ static void add_registers(
 	vec_release(&live);
 }
 
-static void add_frame(
-	struct machine *m, struct thread *t, struct frame *f, bool is_top, struct hash128 *h)
+void machine_each_register(struct machine *m,
+	void (*fn)(void *ctx, struct thread *t, struct frame *f, uint32_t reg), void *ctx)
+{
+	struct vec_u32 live = {0};
+
+	vec_each (&m->threads, i) {
+		struct thread *t = m->threads.at[i];
+
+		vec_each (&t->frames, k) {
+			vec_clear(&live);
+			live_registers(m, &t->frames.at[k], k + 1 == t->frames.n, &live);
+			vec_each (&live, r)
+				fn(ctx, t, &t->frames.at[k], live.at[r]);
+		}
+	}
+	vec_release(&live);
+}
+
+static void add_frame_shape(
+	const struct machine *m, const struct frame *f, bool is_top, struct hash128 *h)
 {
 	hash128_add(h, (uint64_t)f->func << 32 | frame_insn(f, is_top));
 	hash128_add(h, (uint64_t)f->entered << 1 | (uint64_t)f->initial);
 	hash128_add(h, f->nvars);
 	hash128_add(h, f->sp);
+	if (!(frame_func(m, f)->flags & IR_FN_VARARG))
+		return; /* the fields below are not set */
 	hash128_add(h, f->va_regs);
 	hash128_add(h, f->va_mem);
 	hash128_add(h, (uint64_t)f->va_gp << 16 | f->va_fp);
-	add_registers(m, t, f, is_top, h);
 }
 
-static void add_thread(struct machine *m, struct thread *t, struct hash128 *h)
+static void add_thread_shape(const struct machine *m, const struct thread *t, struct hash128 *h)
 {
 	hash128_add(h, t->state);
 	hash128_add(h, t->frames.n);
@@ -88,7 +115,41 @@ static void add_thread(struct machine *m, struct thread *t, struct hash128 *h)
 		hash128_add(h, t->vars.at[i].size);
 	}
 	vec_each (&t->frames, i)
-		add_frame(m, t, &t->frames.at[i], i + 1 == t->frames.n, h);
+		add_frame_shape(m, &t->frames.at[i], i + 1 == t->frames.n, h);
+}
+
+static void add_thread(struct machine *m, struct thread *t, struct hash128 *h)
+{
+	add_thread_shape(m, t, h);
+	vec_each (&t->frames, i)
+		add_registers(m, t, &t->frames.at[i], i + 1 == t->frames.n, h);
+}
+
+static void add_queue(const struct machine *m, struct hash128 *h)
+{
+	vec_each (&m->queue, i) {
+		const struct waiter *w = &m->queue.at[i];
+
+		hash128_add(h, w->addr);
+		hash128_add(h, (uint64_t)w->thread << 32 | w->term.id);
+		hash128_add(h, w->stamp.id);
+	}
+	hash128_add(h, m->rng);
+}
+
+void machine_shape_hash(struct machine *m, struct hash128 *h)
+{
+	vec_each (&m->threads, i)
+		add_thread_shape(m, m->threads.at[i], h);
+	add_queue(m, h);
+	vec_each (&m->heap.blocks, i) {
+		const struct heap_block *b = &m->heap.blocks.at[i];
+
+		if (b->freed)
+			continue;
+		hash128_add(h, b->base);
+		hash128_add(h, b->size << 1 | b->symbolic);
+	}
 }
 
 static void add_heap(const struct heap *heap, struct hash128 *h)
@@ -109,14 +170,7 @@ void machine_hash(struct machine *m, struct hash128 *h)
 
 	vec_each (&m->threads, i)
 		add_thread(m, m->threads.at[i], h);
-	vec_each (&m->queue, i) {
-		const struct waiter *w = &m->queue.at[i];
-
-		hash128_add(h, w->addr);
-		hash128_add(h, (uint64_t)w->thread << 32 | w->term.id);
-		hash128_add(h, w->stamp.id);
-	}
-	hash128_add(h, m->rng);
+	add_queue(m, h);
 	add_heap(&m->heap, h);
 	mem_hash(&m->mem, pages);
 	hash128_add(h, pages[0]);

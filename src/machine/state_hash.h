@@ -24,5 +24,12 @@ static inline void hash128_add(struct hash128 *h, uint64_t x)
 
 void hash128_bytes(struct hash128 *h, const void *p, size_t n);
 void machine_hash(struct machine *m, struct hash128 *h);
+/* A hash of the shape of the state: what is in machine_hash(), except for the values of registers and
+ * memory, and for heap blocks that were freed. */
+void machine_shape_hash(struct machine *m, struct hash128 *h);
+/* Calls fn(ctx, thread, frame, register) for each live register of each frame that is in machine_hash(),
+ * in a fixed order for states of the same shape. */
+void machine_each_register(struct machine *m,
+	void (*fn)(void *ctx, struct thread *t, struct frame *f, uint32_t reg), void *ctx);
 
 #endif

@@ -76,6 +76,14 @@ uint64_t heap_alloc(struct heap *h, struct mem *m, uint64_t size, uint64_t align
 	return base;
 }
 
+void heap_forget_freed(struct heap *h)
+{
+	while (h->blocks.n && h->blocks.at[h->blocks.n - 1].freed &&
+		!h->blocks.at[h->blocks.n - 1].symbolic)
+		h->next = vec_pop(&h->blocks).base;
+	h->changed = MIN(h->changed, h->blocks.n);
+}
+
 uint64_t heap_reserve(struct heap *h, uint64_t size, uint64_t align, uint32_t thread,
 	stack_id stack)
 {

@@ -87,6 +87,9 @@ uint64_t heap_alloc(struct heap *h, struct mem *m, uint64_t size, uint64_t align
 /* Allocates the addresses of a symbolic block without memory: its bytes are a region (lazy.h). */
 uint64_t heap_reserve(struct heap *h, uint64_t size, uint64_t align, uint32_t thread,
 	stack_id stack);
+/* Forgets freed blocks of known size behind the last other one: their addresses are used again. For
+ * states that are compared; a pointer to a forgotten block may point into a later one. */
+void heap_forget_freed(struct heap *h);
 /* The block that contains the address, else one of its neighbours: the next block if it begins
  * within 16 bytes, else the block before. NULL: no block is near. Logarithmic. */
 struct heap_block *heap_find(struct heap *h, uint64_t a);

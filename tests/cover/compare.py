@@ -4,8 +4,8 @@
 
 compare.py --build DIR [--count N] [--seed N] [-j N] [--tap] [--keep DIR] [--self-test] [FILE.c ...]
 
-For every input exactly one schedule of the entry epoch has a condition that holds, and the run of this input has that
-schedule, or a prefix of it if it ends early. A set that is not complete is not compared. With --self-test,
+For every input, from epoch to epoch until the run ends, exactly one schedule has a condition that holds, and the run of this
+input has that schedule, or a prefix of it if it ends early, and arrives at the epoch that follows. A set that is not complete is not compared. With --self-test,
 one condition of each set is negated, and that must be noticed.
 """
 import os
@@ -19,6 +19,9 @@ from harness import oracle
 from harness.oracle import Incomplete, Wrong, run
 
 
+COUNTS = "inputs", "epochs", "schedules", "paths", "epochs of runs"
+
+
 class Cover(oracle.Oracle):
     name = "cover"
 
@@ -26,7 +29,7 @@ class Cover(oracle.Oracle):
         super().__init__(build)
         self.twin = os.path.join(build, "tests/cover/cover_oracle")
         self.spoil = ["--spoil"] if spoil else []
-        self.inputs = self.schedules = self.paths = 0
+        self.counts = [0] * len(COUNTS)
 
     def difference(self, text, folder):
         exe = self.build(text, folder)
@@ -38,13 +41,11 @@ class Cover(oracle.Oracle):
         if rc not in (0, 1):
             raise Wrong("cover_oracle: status %s: %s" % (rc, err.strip()[-300:]))
         counts = list(map(int, re.findall(r"\d+", lines[-1])))
-        self.inputs += counts[0]
-        self.schedules += counts[1]
-        self.paths += counts[2]
+        self.counts = [a + b for a, b in zip(self.counts, counts)]
         return "\n".join(lines[:-1])
 
     def summary(self):
-        return ["%d inputs, %d schedules, %d paths" % (self.inputs, self.schedules, self.paths)]
+        return [", ".join("%d %s" % (n, what) for n, what in zip(self.counts, COUNTS))]
 
 
 def self_test(build):

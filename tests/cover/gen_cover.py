@@ -7,7 +7,7 @@ The inputs are the bytes of the global 'in', made known by heddle_input and boun
 first comment says how many values each has, and the compiler's flags. Two or three threads execute
 critical sections, semaphores, condition variables, a barrier, read-write locks, once-routines, tries and atomics, under
 conditions on inputs, on values that are computed from them (by loops, functions, arrays, pointers, switches), and on shared
-variables that other threads write. Shared variables are accessed under the lock 'g' only; every other variable
+variables that other threads write, in loops, too. Shared variables are accessed under the lock 'g' only; every other variable
 belongs to one thread. Some programs leave early, from any thread.
 """
 import argparse
@@ -70,6 +70,20 @@ class Generator:
         self.depth -= 1
         return out + ["default: v ^= 1;", "}"]
 
+    def loop(self):
+        """A loop that synchronizes: it has a marker, and iterations have schedules of their own."""
+        self.depth += 1
+        k = "k%d" % self.depth
+        body = self.statements(2) + self.section()
+        self.depth -= 1
+        bound = self.pick("in[%d]" % self.rng.randrange(len(self.limits)), "(%s & 3)" % self.value(), "2", "3")
+        way = self.rng.randrange(3)
+        if way == 0:
+            return ["for (int %s = 0; %s < %s; %s++) {" % (k, k, bound, k), *body, "}"]
+        if way == 1:
+            return ["{", "int %s = %s;" % (k, bound), "while (%s-- > 0) {" % k, *body, "}", "}"]
+        return ["{", "int %s = 0;" % k, "do {", *body, "} while (++%s < %s);" % (k, bound), "}"]
+
     def leaf(self):
         k = self.rng.randrange(11)
         return {0: ["sem_post(&sem);"],
@@ -92,6 +106,8 @@ class Generator:
                 out += self.branch()
             elif way < 0.36 and self.depth < 2:
                 out += self.switch()
+            elif way < 0.42 and self.depth < 2 and not self.in_g:
+                out += self.loop()
             elif way < 0.6:
                 out += self.section()
             elif way < 0.7:
@@ -108,6 +124,8 @@ class Generator:
                                     "pthread_mutex_unlock(&m);"])
         if self.barrier:
             out += ["pthread_barrier_wait(&bar);"]
+        if self.rounds:
+            out += ["for (int r = 0; r < %s; r++) {" % self.rounds, *self.statements(1), "pthread_barrier_wait(&bar);", "}"]
         out += self.statements(2)
         if self.chance(0.15):
             out += ["if (%s)" % self.condition(), "exit(%s);" % self.value()]
@@ -121,6 +139,7 @@ class Generator:
 
     def make(self):
         self.waits, self.barrier = self.chance(0.4), self.chance(0.3)
+        self.rounds = self.pick("in[0]", "2", "in[0] + 1") if self.chance(0.2) else None
         bodies = [self.body(i) for i in range(self.threads)]
         out = ["/* tests/cover/gen_cover.py --seed %d; limits: %s; flags: %s */" % (
             self.seed, " ".join(map(str, self.limits)), self.rng.choice(FLAGS))]

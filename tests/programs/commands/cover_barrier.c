@@ -1,7 +1,9 @@
 /*
  * check-name: a barrier is a marker, so that its loop needs none
  * check-command: heddle cover --show -- $exe
- * check-exit: 3
+ * check-exit: 0
+ * check-output-contains: 3 schedules in 2 epochs
+ * check-output-contains: every input is covered
  * check-output-contains: marker: barrier in 'work'
  * check-output-excludes: marker: loop
  */

@@ -4,7 +4,7 @@
  * check-exit: 3
  * check-output-contains: some inputs end in a deadlock
  * check-output-contains: argv[1]  "x"
- * check-output-contains: 2 schedules from
+ * check-output-contains: 2 schedules in 1 epoch
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -2,7 +2,7 @@
  * check-name: fork and join need one schedule for all inputs
  * check-command: heddle cover --sym argv[1]:2 -- $exe 4
  * check-exit: 0
- * check-output-contains: 1 schedule from
+ * check-output-contains: 1 schedule in 1 epoch
  * check-output-contains: every input is covered
  */
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /*
  * check-name: a loop whose every iteration executes a marker has none itself
  * check-command: heddle cover --show -- $exe
- * check-exit: 3
- * check-output-contains: cover_nested_loops.c:19
- * check-output-excludes: cover_nested_loops.c:18
+ * check-exit: 0
+ * check-output-contains: every input is covered
+ * check-output-contains: cover_nested_loops.c:20
+ * check-output-excludes: cover_nested_loops.c:19
  */
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
  * check-name: an input that chooses the lock needs two schedules
  * check-command: heddle cover --show --sym argv[1]:3 -- $exe 0
  * check-exit: 0
- * check-output-contains: 2 schedules from 2 paths
+ * check-output-contains: 2 schedules in 1 epoch
  * check-output-contains: every input is covered
  * check-output-excludes: marker:
  * check-output-excludes: bvslt
