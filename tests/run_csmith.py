@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Random C programs: native run, the machine, and the machine after a round trip through text.
+"""Random C programs: native run, the machine, the machine after a round trip through text, and with --export the
+native run of the program that is exported as bitcode.
 
-run_csmith.py --build DIR [--count N] [--seed FIRST] [-j N] [--tap] [--careful] [--instructions N]
+run_csmith.py --build DIR [--count N] [--seed FIRST] [-j N] [--tap] [--careful] [--instructions N] [--export]
 
 Each program must print the same checksum three times (with --careful every fifth one four times: the careful
-mode alone is the twin of the fast mode). Programs that do not end natively within two seconds, or with
+mode alone is the twin of the fast mode; with --export three of five are exported). Programs that do not end natively within two seconds, or with
 --instructions within N instructions of the machine, are replaced by the next seed. A failure leaves its program behind and
 prints how to run it again.
 """
 import argparse, concurrent.futures, os, shutil, subprocess, sys, tempfile
+
+from harness.program import clang
 
 NATIVE_SECONDS = 2
 MACHINE_SECONDS = 300
@@ -56,6 +59,15 @@ def one(opts, work, seed):  # csmith leaves a platform.info where it stands
         return seed, "the text does not print back to itself: " + err
     if opts.careful and seed % 5 == 0:
         results.append(("exec --careful", run([heddle, "exec", "--careful", exe], MACHINE_SECONDS)))
+    if opts.export and seed % 5 < 3:
+        bc, exported = exe + ".bc", exe + ".exported"
+        for cmd in ([heddle, "export", exe, "-o", bc], [clang(opts.build), "-O1", bc, "-o", exported]):
+            rc, _, err = run(cmd, 120)
+            if rc != 0 or err:
+                return seed, "%s: exit %s\n%s" % (" ".join(cmd), rc, err[:600])
+        results.append(("the exported program", run([exported], MACHINE_SECONDS)))
+        os.unlink(bc)
+        os.unlink(exported)
     for name, (rc, got, err) in results:
         if rc != 0 or got != want:
             return seed, "%s: exit %s, printed %r instead of %r\n%s" % (name, rc, got[-80:],
@@ -74,6 +86,7 @@ def main():
     ap.add_argument("--tap", action="store_true")
     ap.add_argument("--careful", action="store_true")
     ap.add_argument("--instructions", type=int)
+    ap.add_argument("--export", action="store_true")
     opts = ap.parse_args()
     opts.build = os.path.abspath(opts.build)
     if not shutil.which("csmith"):

@@ -84,9 +84,13 @@ static struct lanes plain_call(struct fn *fn, LLVMValueRef v, LLVMValueRef calle
 
 	for (unsigned i = 0; i < n; i++)
 		push_arg(fn, &args, v, i, vararg && i >= fixed);
-	if (!fn->reason)
+	if (!fn->reason) {
 		out = emit_call(fn, target, args.at, args.n / 2, layout_of_value(fn->im, v),
 			call_flags(fn, v, callee));
+		abi_call(fn, v);
+		if (LLVMIsAInvokeInst(v))
+			abi_inexact(fn, "unwinding to a handler");
+	}
 	vec_release(&args);
 	return out;
 }

@@ -289,5 +289,6 @@ struct lanes emit_opaque(
 	vec_each (&args, i)
 		vec_push(&fn->f.extra, args.at[i]);
 	vec_release(&args);
+	abi_asm(fn, call);
 	return out;
 }

@@ -303,6 +303,8 @@ void fn_rollback(struct fn *fn, struct mark m)
 	fn->f.insns.n = m.insns;
 	fn->f.locals.n = m.locals;
 	fn->f.extra.n = m.extra;
+	while (fn->f.notes.n && vec_last(&fn->f.notes).insn >= m.insns)
+		fn->f.notes.n--;
 }
 
 static void fn_insn(struct fn *fn, LLVMValueRef v)

@@ -186,6 +186,8 @@ static void import_module(struct importer *im)
 		sym_define_needed(im);
 	else
 		sym_define_all(im);
+	if (!(im->flags & IMPORT_MODEL))
+		abi_module(im);
 	import_ctors(im);
 	while (!im->failed && (f < im->funcs.n || g < im->globals.n)) {
 		for (; f < im->funcs.n; f++)

@@ -1,5 +1,6 @@
 /*
- * Import of LLVM bitcode into the IR. Only this folder, src/bitcode and src/instrument use llvm-c.
+ * Import of LLVM bitcode into the IR. Only this folder, src/export, src/bitcode and
+ * src/instrument use llvm-c.
  *
  * Several modules may be imported into one program. An extern symbol gets the body or initializer
  * that a later module defines. Strong definitions replace weak ones. A second strong definition of

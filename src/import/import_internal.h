@@ -160,6 +160,17 @@ void const_bytes(struct importer *im, LLVMValueRef v, uint8_t *out, size_t n);
 /* init.c */
 void global_import(struct importer *im, LLVMValueRef v, uint32_t id);
 
+/* abi.c: what the native program has and the engines do not need (ir_note, ir/abi.h) */
+void abi_func(struct importer *im, LLVMValueRef v, struct ir_func *f);
+void abi_global(struct importer *im, LLVMValueRef v, struct ir_global *g);
+/* marks the symbols of llvm.used and llvm.compiler.used; keeps the module's assembler */
+void abi_module(struct importer *im);
+/* the signature of the last instruction, which is the call or asm */
+void abi_call(struct fn *fn, LLVMValueRef call);
+void abi_asm(struct fn *fn, LLVMValueRef call);
+/* says why the last instruction does not do what the native one does */
+void abi_inexact(struct fn *fn, const char *why);
+
 /* blocks.c */
 void blocks_build(struct blocks *b, LLVMValueRef func);
 void blocks_release(struct blocks *b);

@@ -154,7 +154,7 @@ void global_import(struct importer *im, LLVMValueRef v, uint32_t id)
 		/* the bytes are wrong; an extern has unknown bytes instead */
 		warn_("initializer of '%s' in '%s' contains %s: treated as external",
 			LLVMGetValueName(v), im->name, in.bad);
-		g->flags |= IR_G_EXTERN;
+		g->flags |= IR_G_EXTERN | IR_G_INEXACT;
 		vec_release(&in.relocs);
 		return;
 	}

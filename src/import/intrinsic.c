@@ -209,13 +209,26 @@ HANDLER(no_operand)
 	return lanes1(fn, emit_def(fn, (enum ir_op)in->op, t)->dst);
 }
 
+HANDLER(inexact)
+{
+	ir_type t = layout_of_value(fn->im, call)->leaf[0].type;
+	ir_ref r = emit_un(fn, IR_COPY, k_int(fn, t, (uint64_t)in->op));
+
+	abi_inexact(fn, in->text);
+	return lanes1(fn, r);
+}
+
 HANDLER(frame_address)
 {
 	uint64_t level = 0;
+	ir_ref r;
 
 	(void)in;
-	if (k_value(fn, first_lane_of_arg(fn, call, 0), &level) && level)
-		return lanes1(fn, k_int(fn, IR_PTR, 0));
+	if (k_value(fn, first_lane_of_arg(fn, call, 0), &level) && level) {
+		r = emit_un(fn, IR_COPY, k_int(fn, IR_PTR, 0));
+		abi_inexact(fn, "address of a caller's stack frame");
+		return lanes1(fn, r);
+	}
 	return lanes1(fn, emit_def(fn, IR_FRAMEADDR, IR_PTR)->dst);
 }
 
@@ -231,6 +244,13 @@ HANDLER(plain)
 {
 	(void)call;
 	emit(fn, (enum ir_op)in->op, IR_VOID);
+	return lanes_none();
+}
+
+HANDLER(debug_trap)
+{
+	plain(fn, call, in);
+	abi_inexact(fn, "breakpoint");
 	return lanes_none();
 }
 
@@ -280,12 +300,12 @@ static const struct intrinsic table[] = {
 	{"llvm.stacksave", no_operand, IR_STACKSAVE, NULL},
 	{"llvm.stackrestore", one_operand, IR_STACKRESTORE, NULL},
 	{"llvm.frameaddress", frame_address, 0, NULL},
-	{"llvm.returnaddress", number, 0, NULL},
+	{"llvm.returnaddress", inexact, 0, "return address"},
 	{"llvm.readcyclecounter", no_operand, IR_CYCLES, NULL},
 	{"llvm.readsteadycounter", no_operand, IR_CYCLES, NULL},
 	{"llvm.x86.rdtsc", no_operand, IR_CYCLES, NULL},
 	{"llvm.trap", plain, IR_TRAP, NULL},
-	{"llvm.debugtrap", plain, IR_TRAP, NULL},
+	{"llvm.debugtrap", debug_trap, IR_TRAP, NULL},
 	{"llvm.ubsantrap", plain, IR_TRAP, NULL},
 	{"llvm.x86.sse2.pause", plain, IR_PAUSE, NULL},
 	{"llvm.x86.sse2.mfence", x86_fence, IR_O_SEQCST, NULL},
@@ -305,7 +325,7 @@ static const struct intrinsic table[] = {
 	{"llvm.ptrmask", pointer_mask, 0, NULL},
 	{"llvm.objectsize", object_size, 0, NULL},
 	{"llvm.is.constant", number, 0, NULL},
-	{"llvm.get.rounding", number, 1, NULL},
+	{"llvm.get.rounding", inexact, 1, "rounding mode"},
 	{"llvm.get.dynamic.area.offset", number, 0, NULL},
 	{"llvm.allow.runtime.check", number, 1, NULL},
 	{"llvm.allow.ubsan.check", number, 1, NULL},

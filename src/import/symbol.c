@@ -175,7 +175,7 @@ static void set_func(struct importer *im, LLVMValueRef v, struct ir_func *f, boo
 		f->flags |= IR_FN_MODEL;
 	if (is_local(v))
 		f->flags |= IR_FN_LOCAL;
-	if (is_weak(v))
+	if (defined ? is_weak(v) : LLVMGetLinkage(v) == LLVMExternalWeakLinkage)
 		f->flags |= IR_FN_WEAK;
 	if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(v)))
 		f->flags |= IR_FN_VARARG;
@@ -191,6 +191,7 @@ static void set_func(struct importer *im, LLVMValueRef v, struct ir_func *f, boo
 			ir_str(im->p, f->name));
 	}
 	set_signature(im, v, f);
+	abi_func(im, v, f);
 }
 
 static uint32_t add_func(struct importer *im, uint32_t name, bool local)
@@ -280,7 +281,7 @@ static void set_global(struct importer *im, LLVMValueRef v, struct ir_global *g,
 		g->flags |= IR_G_TLS;
 	if (is_local(v))
 		g->flags |= IR_G_LOCAL;
-	if (is_weak(v))
+	if (defined ? is_weak(v) : LLVMGetLinkage(v) == LLVMExternalWeakLinkage)
 		g->flags |= IR_G_WEAK;
 	g->size = type_size(im, LLVMGlobalGetValueType(v));
 	g->align = LLVMGetAlignment(v);
@@ -291,6 +292,7 @@ static void set_global(struct importer *im, LLVMValueRef v, struct ir_global *g,
 	g->init = NULL;
 	vec_release(&g->relocs);
 	debug_global(im, v, g);
+	abi_global(im, v, g);
 }
 
 static uint32_t add_global(struct importer *im, uint32_t name, bool local)

@@ -73,6 +73,7 @@ void ir_func_drop_body(struct ir_func *f)
 	vec_release(&f->edges);
 	vec_release(&f->locals);
 	vec_release(&f->extra);
+	vec_release(&f->notes);
 }
 
 void ir_program_free(struct ir_program *p)
@@ -90,6 +91,7 @@ void ir_program_free(struct ir_program *p)
 	vec_release(&p->aliases);
 	vec_release(&p->ctors);
 	vec_release(&p->dtors);
+	vec_release(&p->asms);
 	vec_release(&p->positions);
 	vec_release(&p->dtypes);
 	map_release(&p->func_by_name);
@@ -146,6 +148,21 @@ struct diag_pos ir_diag_pos(const struct ir_program *p, uint32_t pos)
 
 	return (struct diag_pos){
 		.file = at->file ? ir_str(p, at->file) : NULL, .line = at->line, .col = at->col};
+}
+
+const struct ir_note *ir_note(const struct ir_func *f, uint32_t i)
+{
+	uint32_t lo = 0, hi = f->notes.n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (f->notes.at[mid].insn < i)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < f->notes.n && f->notes.at[lo].insn == i ? &f->notes.at[lo] : NULL;
 }
 
 uint32_t ir_insn_ndst(const struct ir_insn *in)

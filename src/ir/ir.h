@@ -176,6 +176,17 @@ struct ir_param {
 			   is passed */
 };
 
+/*
+ * What an instruction is in the native program beyond its operation. The engines do not need it;
+ * the export does (src/export). Texts are string ids, 0 = none.
+ */
+struct ir_note {
+	uint32_t insn;
+	uint32_t abi;         /* signature of a call or asm, if it is not the plain one (abi.h) */
+	uint32_t constraints; /* of an asm: dialect, `alignstack` if it needs that, constraints */
+	uint32_t inexact;     /* why the instruction does not do what the native one does */
+};
+
 enum {
 	IR_FN_EXTERN = 1 << 0,   /* no body here */
 	IR_FN_VARARG = 1 << 1,
@@ -184,12 +195,17 @@ enum {
 	IR_FN_NORETURN = 1 << 4,
 	IR_FN_MODEL = 1 << 5,    /* from models/, not from the user's program */
 	IR_FN_TWICE = 1 << 6,    /* returns twice */
+	IR_FN_HIDDEN = 1 << 7,   /* not visible outside of the executable or library */
+	IR_FN_USED = 1 << 8,     /* kept though nothing refers to it */
 };
 
 struct ir_func {
 	uint32_t name;   /* string id of the linkage name */
 	uint32_t flags;
 	uint32_t pos;    /* declaration; 0 = unknown */
+	uint32_t abi;    /* signature, if it is not the plain one (abi.h) */
+	uint32_t attrs;  /* attributes that the code depends on, in LLVM's syntax; 0 = none */
+	uint32_t section; /* 0 = the usual one */
 	uint32_t nparams, nret;
 	struct ir_param *params; /* registers 0 .. nparams-1; arena */
 	ir_type *ret;            /* arena */
@@ -200,6 +216,7 @@ struct ir_func {
 	VEC(struct ir_edge) edges;
 	VEC(struct ir_local) locals;
 	VEC(uint32_t) extra; /* lists of operands, edges and copies */
+	VEC(struct ir_note) notes; /* by ascending instruction, at most one for each */
 };
 
 /* ---- globals ----------------------------------------------------------------------------- */
@@ -211,6 +228,9 @@ enum {
 	IR_G_LOCAL = 1 << 3,
 	IR_G_WEAK = 1 << 4,
 	IR_G_MODEL = 1 << 5,
+	IR_G_HIDDEN = 1 << 6,  /* as for functions */
+	IR_G_USED = 1 << 7,
+	IR_G_INEXACT = 1 << 8, /* extern here, because its initializer cannot be expressed */
 };
 
 struct ir_reloc { /* the 8 bytes at `offset` of the initializer hold an address */
@@ -225,6 +245,7 @@ struct ir_global {
 	uint32_t flags;
 	uint32_t dtype;
 	uint32_t pos;
+	uint32_t section; /* string id; 0 = the usual one */
 	uint64_t size;
 	uint32_t align;
 	uint8_t *init; /* size bytes, arena; NULL = all zero */
@@ -281,6 +302,7 @@ struct ir_program {
 	VEC(struct ir_global) globals;
 	VEC(struct ir_alias) aliases;
 	VEC(struct ir_ctor) ctors, dtors; /* in the order of execution */
+	VEC(uint32_t) asms;               /* assembler outside of functions: string ids */
 	VEC(struct ir_pos) positions;     /* [0] is unknown */
 	VEC(struct ir_dtype) dtypes;      /* [0] is unknown */
 	struct map func_by_name, global_by_name; /* string id -> id; aliases too, no locals */
@@ -346,6 +368,9 @@ void ir_insn_each_use(const struct ir_func *f, const struct ir_insn *in, ir_ref_
 /* The edges that leave a terminator: their number, and the id of the k-th. */
 uint32_t ir_insn_nedges(const struct ir_insn *in);
 uint32_t ir_insn_edge(const struct ir_func *f, const struct ir_insn *in, uint32_t k);
+
+/* The note on instruction i, or NULL. */
+const struct ir_note *ir_note(const struct ir_func *f, uint32_t i);
 
 static inline struct ir_insn *ir_terminator(const struct ir_func *f, uint32_t b)
 {

@@ -179,6 +179,11 @@ uint32_t parse_opt_pos(struct parser *ps)
 	return parse_opt_id(ps, TOK_POS);
 }
 
+uint32_t parse_opt_text(struct parser *ps, const char *word)
+{
+	return parse_try_word(ps, word) ? parse_string(ps) : 0;
+}
+
 uint32_t parse_words(struct parser *ps, const struct ir_word *words, size_t n)
 {
 	uint32_t bits = 0;
@@ -463,6 +468,7 @@ static void parse_global(struct parser *ps, bool is_extern)
 	g.size = parse_u64(ps);
 	parse_word(ps, "align");
 	g.align = parse_u32(ps);
+	g.section = parse_opt_text(ps, "section");
 	g.dtype = parse_opt_dtype(ps);
 	g.pos = parse_opt_pos(ps);
 	if (parse_try_char(ps, '='))
@@ -538,6 +544,8 @@ static void parse_item(struct parser *ps)
 		parse_func(ps, false);
 	else if (parse_try_word(ps, "pos"))
 		parse_pos(ps);
+	else if (parse_try_word(ps, "asm"))
+		vec_push(&ps->p->asms, parse_string(ps));
 	else if (parse_try_word(ps, "alias"))
 		parse_alias(ps);
 	else if (parse_try_word(ps, "ctor"))

@@ -463,6 +463,20 @@ static uint32_t parse_results(struct parser *ps, struct ir_insn *in)
 	return n;
 }
 
+/* The note on the instruction that is added next. */
+static void parse_note(struct parser *ps)
+{
+	struct ir_note n = {.insn = ps->f->insns.n};
+
+	if (ps->lx.t.nl)
+		return;
+	n.abi = parse_opt_text(ps, "abi");
+	n.constraints = parse_opt_text(ps, "constraints");
+	n.inexact = parse_opt_text(ps, "inexact");
+	if (n.abi || n.constraints || n.inexact)
+		vec_push(&ps->f->notes, n);
+}
+
 static void parse_insn(struct parser *ps)
 {
 	struct ir_insn in = {.dst = IR_NONE, .arg = {IR_NONE, IR_NONE, IR_NONE}};
@@ -481,6 +495,7 @@ static void parse_insn(struct parser *ps)
 			lex_fail(&ps->lx, "wrong number of results for '%s'", ir_ops[in.op].name);
 	parse_flags(ps, &in);
 	parse_operands(ps, &in);
+	parse_note(ps);
 	in.pos = parse_opt_pos(ps);
 	parse_line_end(ps);
 	vec_push(&ps->f->insns, in);
@@ -608,6 +623,9 @@ void parse_func(struct parser *ps, bool is_extern)
 	parse_result_types(ps);
 	ps->f->flags |= is_extern ? IR_FN_EXTERN : 0;
 	ps->f->flags |= parse_words(ps, ir_func_words, ARRAY_SIZE(ir_func_words));
+	ps->f->abi = parse_opt_text(ps, "abi");
+	ps->f->attrs = parse_opt_text(ps, "attrs");
+	ps->f->section = parse_opt_text(ps, "section");
 	ps->f->pos = parse_opt_pos(ps);
 	if (!is_extern)
 		parse_body(ps);

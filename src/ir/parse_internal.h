@@ -69,6 +69,8 @@ bool parse_at_numbered(const struct parser *ps, char letter);
 /* the number of an optional $n or !n; 0 if there is none */
 uint32_t parse_opt_dtype(struct parser *ps);
 uint32_t parse_opt_pos(struct parser *ps);
+/* the string id of an optional `word "text"`; 0 if it is not there */
+uint32_t parse_opt_text(struct parser *ps, const char *word);
 /* consumes words of the table while there are some; returns their bits */
 uint32_t parse_words(struct parser *ps, const struct ir_word *words, size_t n);
 /* fails unless the line ends here */

@@ -148,6 +148,14 @@ void print_words(struct printer *pr, const struct ir_word *words, size_t n, uint
 		}
 }
 
+void print_worded(struct printer *pr, const char *word, uint32_t text)
+{
+	if (!text)
+		return;
+	strbuf_addf(pr->out, " %s ", word);
+	print_quoted(pr, ir_str(pr->p, text));
+}
+
 static void print_dtype(struct printer *pr, uint32_t id)
 {
 	const struct ir_dtype *d = &pr->p->dtypes.at[id];
@@ -257,6 +265,7 @@ static void print_global(struct printer *pr, uint32_t id)
 	print_symbol(pr, IR_C_GLOBAL, id);
 	print_words(pr, ir_global_words, ARRAY_SIZE(ir_global_words), g->flags);
 	strbuf_addf(pr->out, " size %lu align %u", g->size, g->align);
+	print_worded(pr, "section", g->section);
 	print_dtype_ref(pr, g->dtype);
 	print_pos_ref(pr, g->pos);
 	print_init(pr, g);
@@ -327,6 +336,11 @@ void ir_print(struct strbuf *out, const struct ir_program *p)
 	}
 	print_ctors(&pr, "ctor", p->ctors.at, p->ctors.n);
 	print_ctors(&pr, "dtor", p->dtors.at, p->dtors.n);
+	vec_each (&p->asms, i) {
+		strbuf_adds(out, "asm ");
+		print_quoted(&pr, ir_str(p, p->asms.at[i]));
+		strbuf_addc(out, '\n');
+	}
 	vec_each (&p->funcs, i) {
 		if (!(p->funcs.at[i].flags & IR_FN_EXTERN))
 			strbuf_addc(out, '\n');

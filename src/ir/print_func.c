@@ -449,6 +449,9 @@ static void print_head(struct printer *pr, uint32_t func)
 	for (uint32_t i = 0; i < f->nret; i++)
 		strbuf_addf(pr->out, "%s %s", i ? "," : " ->", ir_type_name(f->ret[i]));
 	print_words(pr, ir_func_words, ARRAY_SIZE(ir_func_words), f->flags);
+	print_worded(pr, "abi", f->abi);
+	print_worded(pr, "attrs", f->attrs);
+	print_worded(pr, "section", f->section);
 	print_pos_ref(pr, f->pos);
 	strbuf_adds(pr->out, body ? " {\n" : "\n");
 }
@@ -484,6 +487,15 @@ static void print_label(struct printer *pr, uint32_t b, uint32_t first_edge)
 	strbuf_adds(pr->out, e && e->ncopies ? "):\n" : ":\n");
 }
 
+static void print_note(struct printer *pr, const struct ir_note *n)
+{
+	if (!n)
+		return;
+	print_worded(pr, "abi", n->abi);
+	print_worded(pr, "constraints", n->constraints);
+	print_worded(pr, "inexact", n->inexact);
+}
+
 static void print_body(struct printer *pr)
 {
 	const struct ir_func *f = pr->f;
@@ -509,6 +521,7 @@ static void print_body(struct printer *pr)
 
 			strbuf_addc(pr->out, '\t');
 			print_insn(pr, &f->insns.at[i]);
+			print_note(pr, ir_note(f, i));
 			end_line(pr, start, f->insns.at[i].pos);
 		}
 	}

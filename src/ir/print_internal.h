@@ -32,6 +32,8 @@ void print_address(struct printer *pr, uint8_t kind, uint32_t id, int64_t addend
 /* " $n" and " !n"; nothing for 0, and nothing in the readable form */
 void print_dtype_ref(struct printer *pr, uint32_t dtype);
 void print_pos_ref(struct printer *pr, uint32_t pos);
+/* ` word "text"`, if there is a text */
+void print_worded(struct printer *pr, const char *word, uint32_t text);
 /* " word" for each bit set */
 void print_words(struct printer *pr, const struct ir_word *words, size_t n, uint32_t bits);
 

@@ -93,6 +93,7 @@ static int check_global(struct checker *c, uint32_t id)
 	CHECK(c, !(g->flags & ~known), "global '%s': unknown flags 0x%x", name, g->flags);
 	CHECK(c, g->dtype < c->p->dtypes.n, "global '%s': no type $%u", name, g->dtype);
 	CHECK(c, g->pos < c->p->positions.n, "global '%s': no position !%u", name, g->pos);
+	CHECK(c, check_str(c, g->section), "global '%s': no string %u", name, g->section);
 	CHECK(c, !(g->align & (g->align - 1)), "global '%s': alignment %u", name, g->align);
 	CHECK(c, !(g->flags & IR_G_EXTERN) || (!g->init && !g->relocs.n),
 		"global '%s': extern with an initializer", name);
@@ -132,6 +133,8 @@ static int check_symbols(struct checker *c)
 		if (check_address(c, a->kind, a->id, a->addend))
 			return -1;
 	}
+	vec_each (&p->asms, i)
+		CHECK(c, check_str(c, p->asms.at[i]), "asm %u: no string %u", i, p->asms.at[i]);
 	if (check_ctors(c, p->ctors.at, p->ctors.n) || check_ctors(c, p->dtors.at, p->dtors.n))
 		return -1;
 	map_each (&p->func_by_name, i)

@@ -58,6 +58,8 @@ static int check_head(struct checker *c, const struct ir_func *f)
 		known |= ir_func_words[i].bit;
 	CHECK(c, check_str(c, f->name), "function %u: no string %u", c->func, f->name);
 	CHECK(c, f->pos < c->p->positions.n, "no position !%u", f->pos);
+	CHECK(c, check_str(c, f->abi) && check_str(c, f->attrs) && check_str(c, f->section),
+		"no string for its signature, attributes or section");
 	CHECK(c, !(f->flags & ~known), "unknown flags 0x%x", f->flags);
 	for (uint32_t i = 0; i < f->nret; i++)
 		CHECK(c, is_value(f->ret[i]), "result %u is %s", i, ir_type_name(f->ret[i]));
@@ -118,6 +120,25 @@ static int check_consts(struct checker *c, const struct ir_func *f)
 		CHECK(c, bits > 64 ? bits == 128 || !(k->hi >> (bits - 64))
 				   : !k->hi && (bits == 64 || !(k->lo >> bits)),
 			"constant %u: bits past the width of %s", i, ir_type_name(k->type));
+	}
+	return 0;
+}
+
+static int check_notes(struct checker *c, const struct ir_func *f)
+{
+	uint64_t next = 0;
+
+	vec_each (&f->notes, i) {
+		const struct ir_note *n = &f->notes.at[i];
+
+		CHECK(c, n->insn >= next && n->insn < f->insns.n,
+			"note on instruction %u out of order or out of range", n->insn);
+		CHECK(c, check_str(c, n->abi) && check_str(c, n->constraints) &&
+				check_str(c, n->inexact),
+			"note on instruction %u: no string", n->insn);
+		CHECK(c, !ir_op_is_terminator(f->insns.at[n->insn].op),
+			"note on instruction %u, a terminator", n->insn);
+		next = n->insn + 1ull;
 	}
 	return 0;
 }
@@ -646,7 +667,7 @@ int check_func(struct checker *c, uint32_t func)
 	rc = check_head(c, f);
 	if (!rc && !(f->flags & IR_FN_EXTERN))
 		rc = check_tables(c, f) || check_consts(c, f) || check_layout(c, f) ||
-				check_instructions(&k) || check_data_flow(&k)
+				check_notes(c, f) || check_instructions(&k) || check_data_flow(&k)
 			? -1
 			: 0;
 	c->func = IR_NONE;

@@ -39,6 +39,8 @@ static const struct ir_word ir_func_words[] = {
 	{"noreturn", IR_FN_NORETURN},
 	{"model", IR_FN_MODEL},
 	{"twice", IR_FN_TWICE},
+	{"hidden", IR_FN_HIDDEN},
+	{"used", IR_FN_USED},
 };
 
 static const struct ir_word ir_global_words[] = {
@@ -47,6 +49,9 @@ static const struct ir_word ir_global_words[] = {
 	{"local", IR_G_LOCAL},
 	{"weak", IR_G_WEAK},
 	{"model", IR_G_MODEL},
+	{"hidden", IR_G_HIDDEN},
+	{"used", IR_G_USED},
+	{"inexact", IR_G_INEXACT},
 };
 
 /* by enum ir_dkind */

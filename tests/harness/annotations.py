@@ -38,6 +38,7 @@ KEYS = {
     "seeds": ("number", ("programs",)),
     "switch": (("sync", "access", "both"), ("programs",)),
     "native": (("no",), ("programs",)),
+    "export": ("line", ("programs",)),
     "long": (("yes",), ("programs",)),
     "finds": ("lines", FINDING),
     "allows": ("lines", FINDING),

@@ -43,6 +43,13 @@ def run_process(command, seconds, env=None, cwd=None, stdin=os.devnull):
     return Run(*streams, status)
 
 
+@functools.lru_cache(None)
+def clang(build):
+    """The compiler of the LLVM that heddle was built with."""
+    with open(os.path.join(build, "config.h")) as f:
+        return re.search(r'HEDDLE_CLANG "([^"]+)"', f.read())[1]
+
+
 # ---- compiled programs, kept by content -----------------------------------------------------
 
 @functools.lru_cache(None)
@@ -119,7 +126,7 @@ class Program:
         self.exe = os.path.join(tmp, os.path.splitext(os.path.basename(path))[0])
         self.args = shlex.split(notes.get("args", ""))
         self.timeout = int(notes.get("timeout", 60))
-        self.env = dict(os.environ, PATH=build + ":" + os.environ["PATH"], exe=self.exe,
+        self.env = dict(os.environ, PATH=build + ":" + os.environ["PATH"], exe=self.exe, clang=clang(build),
                         src=os.path.abspath(path), tmp=tmp, LC_ALL="C")
         self.cwd = tmp
         self.stdin = os.path.join(tmp, "stdin")

@@ -1,11 +1,11 @@
-"""Suite `programs`: a program natively, on heddle's machine, and on the machine after a round trip through the
-textual IR. Output and exit status must be the same, and fit the annotations. With check-command that
-command runs instead."""
+"""Suite `programs`: a program natively, on heddle's machine, on the machine after a round trip through the
+textual IR, and natively after a round trip through the IR and back to bitcode. Output and exit status must be the
+same, and fit the annotations. With check-command that command runs instead."""
 import re
 import shlex
 
 from harness.failure import Failure
-from harness.program import Program
+from harness.program import Program, clang
 
 FOLDERS = ("tests/programs", "tests/programs/commands", "tests/regress", "examples")
 EXITED = re.compile(r"^heddle: note: the program ended with status (\d+)$", re.M)
@@ -94,10 +94,33 @@ class Interpreted(Program):
                           shlex.join(again))
         self.check_exec(native, hir)
 
+    def check_export(self, native):
+        """The IR as bitcode, compiled and run. A program that the IR does not express exactly is refused with
+        the reason of check-export."""
+        export = [self.heddle, "export", self.exe, "-o", self.exe + ".bc"]
+        r = self.run(export)
+        reason = self.notes.get("export")
+        if reason:
+            if not r.status or reason not in r.error:
+                raise Failure(f"exported, or not refused with '{reason}': {r.error}", shlex.join(export))
+            return
+        compile = [clang(self.build), "-O1", "-pthread", self.exe + ".bc", "-o", self.exe + ".exported",
+                   *(w for w in shlex.split(self.notes.get("flags", "")) if w[:2] in ("-l", "-L")), "-lm"]
+        for command in (export, compile):
+            r = self.run(command)
+            if r.status or r.error:
+                raise Failure(f"status {r.status}\n{r.error}", shlex.join(command))
+        command = [self.exe + ".exported", *self.args]
+        r = self.run(command)
+        self.expect(r, command, with_error=False)
+        self.expect_same(r, native, f"{shlex.join(export)} && {shlex.join(compile)} && {self.shown(command)}")
+
     def check_default(self):
         native = self.check_native() if self.notes.get("native") != "no" else None
         r = self.check_exec(native, self.exe)
         self.check_text(native)
+        if native:
+            self.check_export(native)
         if self.seeds:
             self.check_seeds(native, r)
 

@@ -501,6 +501,8 @@ struct ir_program *gen_ir(uint64_t seed, uint32_t size, unsigned flags)
 		gen_exotic_symbols(&g);
 	for (uint32_t i = 0; i < nfuncs; i++)
 		make_body(&g, i, size);
+	if (flags & GEN_IR_EXOTIC)
+		gen_exotic_notes(&g);
 	vec_release(&g.blocks);
 	vec_release(&g.pool);
 	vec_release(&g.objects);

@@ -209,6 +209,28 @@ static void dead_block(struct gen *g)
 	g->pool.n = pool;
 }
 
+/* Notes on any instructions of the program. */
+void gen_exotic_notes(struct gen *g)
+{
+	vec_each (&g->p->funcs, k) {
+		struct ir_func *f = &g->p->funcs.at[k];
+
+		for (uint32_t i = rng_below(&g->r, 9); i < f->insns.n;
+			i += 1 + rng_below(&g->r, 9)) {
+			struct ir_note n = {.insn = i};
+
+			if (ir_op_is_terminator(f->insns.at[i].op))
+				continue;
+			n.abi = rng_chance(&g->r, 50) ? gen_str(g, "abi") : 0;
+			n.constraints = rng_chance(&g->r, 50) ? gen_str(g, "constraints") : 0;
+			n.inexact = n.abi || n.constraints ? 0 : gen_str(g, "inexact");
+			vec_push(&f->notes, n);
+		}
+	}
+	if (rng_chance(&g->r, 20))
+		vec_push(&g->p->asms, gen_str(g, "asm"));
+}
+
 void gen_exotic_step(struct gen *g)
 {
 	if (rng_chance(&g->r, 5))
@@ -248,7 +270,10 @@ static void add_extern_func(struct gen *g)
 	struct ir_func *f = vec_add(&g->p->funcs);
 
 	f->name = gen_str(g, "ext");
-	f->flags = IR_FN_EXTERN | (rng_below(&g->r, 64) << 1);
+	f->flags = IR_FN_EXTERN | (rng_below(&g->r, 256) << 1);
+	f->abi = rng_chance(&g->r, 20) ? gen_str(g, "abi") : 0;
+	f->attrs = rng_chance(&g->r, 20) ? gen_str(g, "attrs") : 0;
+	f->section = rng_chance(&g->r, 20) ? gen_str(g, "section") : 0;
 	f->nparams = rng_below(&g->r, 3);
 	f->params = arena_array(&g->p->arena, struct ir_param, f->nparams);
 	for (uint32_t i = 0; i < f->nparams; i++) {
@@ -268,7 +293,8 @@ static void add_odd_global(struct gen *g)
 	struct ir_global *gl = vec_add(&g->p->globals);
 
 	gl->name = rng_chance(&g->r, 90) ? gen_str(g, "ext") : 0; /* twins of functions, too */
-	gl->flags = rng_below(&g->r, 64);
+	gl->flags = rng_below(&g->r, 512);
+	gl->section = rng_chance(&g->r, 20) ? gen_str(g, "section") : 0;
 	gl->size = sizes[rng_below(&g->r, ARRAY_SIZE(sizes))];
 	gl->align = 1u << rng_below(&g->r, 8);
 	if (gl->flags & IR_G_EXTERN || gl->size > 200)

@@ -69,6 +69,7 @@ ir_ref gen_to_i64(struct gen *g, ir_ref r);
 /* gen_ir_exotic.c */
 void gen_exotic_step(struct gen *g);
 void gen_exotic_symbols(struct gen *g);
+void gen_exotic_notes(struct gen *g);
 void gen_exotic_types(struct gen *g);
 
 #endif

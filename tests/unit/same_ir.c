@@ -116,6 +116,8 @@ static bool same_head(const struct pair *c, const struct ir_func *f, const struc
 	SAME(c, str(c, f->name, g->name), "function");
 	SAME(c, f->flags == g->flags, "%s", ir_str(c->p, f->name));
 	SAME(c, f->pos == g->pos, "%s", ir_str(c->p, f->name));
+	SAME(c, str(c, f->abi, g->abi) && str(c, f->attrs, g->attrs), "%s", ir_str(c->p, f->name));
+	SAME(c, str(c, f->section, g->section), "%s", ir_str(c->p, f->name));
 	SAME(c, f->nparams == g->nparams, "%s", ir_str(c->p, f->name));
 	SAME(c, f->nret == g->nret, "%s", ir_str(c->p, f->name));
 	for (uint32_t i = 0; i < f->nparams; i++) {
@@ -147,6 +149,14 @@ static bool same_func(const struct pair *c, const struct ir_func *f, const struc
 		SAME(c, a->dtype == b->dtype && a->size == b->size, "local %u", i);
 		SAME(c, a->align == b->align && a->pos == b->pos, "local %u", i);
 	}
+	SAME(c, f->notes.n == g->notes.n, "notes of %s", ir_str(c->p, f->name));
+	vec_each (&f->notes, i) {
+		const struct ir_note *a = &f->notes.at[i], *b = &g->notes.at[i];
+
+		SAME(c, a->insn == b->insn && str(c, a->abi, b->abi), "note %u", i);
+		SAME(c, str(c, a->constraints, b->constraints), "note %u", i);
+		SAME(c, str(c, a->inexact, b->inexact), "note %u", i);
+	}
 	vec_each (&f->blocks, i) {
 		SAME(c, f->blocks.at[i].first == g->blocks.at[i].first, "block %u", i);
 		SAME(c, f->blocks.at[i].n == g->blocks.at[i].n, "block %u", i);
@@ -168,6 +178,7 @@ static bool same_global(const struct pair *c, const struct ir_global *a, const s
 	SAME(c, a->flags == b->flags && a->dtype == b->dtype, "%s", ir_str(c->p, a->name));
 	SAME(c, a->pos == b->pos && a->size == b->size, "%s", ir_str(c->p, a->name));
 	SAME(c, a->align == b->align, "%s", ir_str(c->p, a->name));
+	SAME(c, str(c, a->section, b->section), "%s", ir_str(c->p, a->name));
 	SAME(c, a->relocs.n == b->relocs.n, "%s", ir_str(c->p, a->name));
 	for (uint64_t i = 0; (a->init || b->init) && i < a->size; i++)
 		SAME(c, init_byte(a, i) == init_byte(b, i), "%s, byte %lu", ir_str(c->p, a->name),
@@ -214,6 +225,9 @@ static bool same_tables(const struct pair *c)
 	SAME(c, p->globals.n == q->globals.n, "program");
 	SAME(c, p->aliases.n == q->aliases.n, "program");
 	SAME(c, p->positions.n == q->positions.n, "program");
+	SAME(c, p->asms.n == q->asms.n, "program");
+	vec_each (&p->asms, i)
+		SAME(c, str(c, p->asms.at[i], q->asms.at[i]), "asm %u", i);
 	SAME(c, p->dtypes.n == q->dtypes.n, "program");
 	vec_each (&p->aliases, i) {
 		const struct ir_alias *a = &p->aliases.at[i], *b = &q->aliases.at[i];

@@ -143,7 +143,8 @@ static const struct {
 		"  %q = phi i64 [ 1, %a ], [ ptrtoint (ptr @h to i64), %entry ]\n"
 		"  %e = extractvalue {i64, i32} %p, 0\n  %f = add i64 %e, %q\n"
 		"  %r = insertvalue {i64, i32} %p, i64 %f, 0\n  ret {i64, i32} %r\n}\n",
-		"func @f(%r0:i1, %r1:i64, %r2:i32, %r3:i64) -> i64, i32 {\n"
+		"func @f(%r0:i1, %r1:i64, %r2:i32, %r3:i64) -> i64, i32 "
+		"abi \"{ i64, i32 } @_(i1, { i64, i32 }, i64)\" {\n"
 		"b0:\n"
 		"\t%r7:i64 = ptrtoint.ptr @h\n"
 		"\tcbr %r0, b1, b2(%r4=1, %r5=2, %r6=%r7)\n"
@@ -192,7 +193,8 @@ static const struct {
 		"define void @f(ptr byval(%s) %p, <2 x float> %x) {\n"
 		"  %1 = call i32 (ptr, ...) @v(ptr %p, i32 1, <2 x float> %x)\n"
 		"  call void @b(ptr byval(%s) align 8 %p)\n  ret void\n}\n",
-		"func @f(%r0:ptr byval 40, %r1:f32, %r2:f32) {\n"
+		"func @f(%r0:ptr byval 40, %r1:f32, %r2:f32) "
+		"abi \"void @_(ptr byval([40 x i8]) align 8, <2 x float>)\" {\n"
 		"b0:\n"
 		"\t%r3:i32 = bitcast.f32 %r1\n"
 		"\t%r4:i64 = zext.i32 %r3\n"
@@ -229,7 +231,7 @@ static const struct {
 		"bad:\n  %l = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %l\n}\n",
 		"func @f() -> i32 {\n"
 		"b0:\n"
-		"\t%r0:i32 = call @g()\n"
+		"\t%r0:i32 = call @g() inexact \"unwinding to a handler\"\n"
 		"\tbr b1\n"
 		"b1:\n"
 		"\tret %r0\n}\n"},
@@ -254,7 +256,7 @@ static const struct {
 		"define double @f(double %x) \"target-features\"=\"+sse2,+fma,+x87\" {\n"
 		"  %y = call double @llvm.fmuladd.f64(double %x, double %x, double 1.0)\n"
 		"  ret double %y\n}\n",
-		"func @f(%r0:f64) -> f64 {\n"
+		"func @f(%r0:f64) -> f64 attrs \"\\22target-features\\22=\\22+sse2,+fma,+x87\\22\" {\n"
 		"b0:\n"
 		"\t%r1:f64 = fma %r0, %r0, 0x3ff0000000000000\n"
 		"\tret %r1\n}\n"},
@@ -265,7 +267,7 @@ static const struct {
 		"  %y = call double @llvm.fmuladd.f64(double %x, double %x, double 1.0)\n"
 		"  %s = call float @llvm.sin.f32(float %z)\n"
 		"  ret double %y\n}\n",
-		"func @f(%r0:f64, %r1:f32) -> f64 {\n"
+		"func @f(%r0:f64, %r1:f32) -> f64 attrs \"\\22target-features\\22=\\22+fma4\\22\" {\n"
 		"b0:\n"
 		"\t%r2:f64 = fmul %r0, %r0\n"
 		"\t%r3:f64 = fadd %r2, 0x3ff0000000000000\n"
@@ -275,7 +277,7 @@ static const struct {
 		"declare i200 @llvm.ctpop.i200(i200)\n"
 		"define i64 @f(i200 %x) {\n  %y = lshr i200 %x, 100\n  %z = trunc i200 %y to i64\n"
 		"  %w = call i200 @llvm.ctpop.i200(i200 %x)\n  ret i64 %z\n}\n",
-		"func @f(%r0:i64, %r1:i64, %r2:i64, %r3:i8) -> i64 {\n"
+		"func @f(%r0:i64, %r1:i64, %r2:i64, %r3:i8) -> i64 abi \"i64 @_(i200)\" {\n"
 		"b0:\n"
 		"\t%r4:i64 = zext.i8 %r3\n"
 		"\t%r5:i64 = fshr %r2, %r1, 36\n"
@@ -286,14 +288,14 @@ static const struct {
 		"\tunsupported \"intrinsic 'llvm.ctpop.i200'\"\n"
 		"\tret %r5\n}\n"},
 	{"a signature that cannot be said", "define void @f(i9000 %x) {\n  ret void\n}\n",
-		"func @f() {\n"
+		"func @f() abi \"void @_(i9000)\" {\n"
 		"b0:\n"
 		"\tunsupported \"value of type 'i9000'\"\n"
 		"\tunreachable\n}\n"},
 	{"address spaces are no memory",
 		"define i32 @f(ptr addrspace(257) %p) {\n"
 		"  %v = load i32, ptr addrspace(257) %p\n  ret i32 %v\n}\n",
-		"func @f(%r0:ptr) -> i32 {\n"
+		"func @f(%r0:ptr) -> i32 abi \"i32 @_(ptr addrspace(257))\" {\n"
 		"b0:\n"
 		"\tunsupported \"access through a segment register\"\n"
 		"\tret i32 undef\n}\n"},
@@ -307,9 +309,9 @@ static const struct {
 		"func @f(%r0:i32) -> i32 {\n"
 		"b0:\n"
 		"\t%r1:i32 = bswap %r0\n"
-		"\t%r2:i32 = asm side \"cpuid\" (%r1)\n"
+		"\t%r2:i32 = asm side \"cpuid\" (%r1) abi \"i32 @_(i32)\" constraints \"att ={ax},0\"\n"
 		"\tfence seqcst compiler\n"
-		"\t%r3:i8 = asm \"setz $0\" ()\n"
+		"\t%r3:i8 = asm \"setz $0\" () abi \"i8 @_()\" constraints \"att =q\"\n"
 		"\tret %r2\n}\n"},
 };
 
