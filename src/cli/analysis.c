@@ -756,10 +756,18 @@ void analysis_judge(struct analysis *c)
 	}
 }
 
+int analysis_write_files(struct analysis *c)
+{
+	return report_files_write(
+		&c->a->files, c->found.at, c->found.n, &c->verdict, clock_seconds() - c->began);
+}
+
 int analysis_conclude(struct analysis *c)
 {
 	analysis_judge(c);
 	c->summary(c);
+	if (analysis_write_files(c))
+		return STATUS_FAILED;
 	switch (verdict_result(&c->verdict)) {
 	case VERDICT_FAILURE: return STATUS_FOUND;
 	case VERDICT_CLEAR: return STATUS_NOTHING;

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "cli/named_program.h"
 #include "cli/record_runs.h"
+#include "cli/report_files.h"
 #include "deep/deep.h"
 #include "explain/observed.h"
 #include "predict/predict.h"
@@ -36,7 +37,8 @@ struct analysis_args { /* options of the three commands */
 	const char *dir;
 	bool json, full, no_replay, accept_incomplete;
 	bool spurious; /* of `heddle check` */
-	bool force; /* replays a program that was built again */
+	bool force;    /* replays a program that was built again */
+	struct report_files files;
 };
 
 #define ANALYSIS_OPTS(S, f)                                                                        \
@@ -77,6 +79,7 @@ struct analysis_args { /* options of the three commands */
 		OPT_STRING(0, "dir", S, f.dir, "DIR",                                              \
 			"keep findings in DIR/.heddle; here by default"),                          \
 		OPT_FLAG(0, "json", S, f.json, "print one JSON object"),                           \
+		REPORT_FILE_OPTS(S, f.files),                                                      \
 		OPT_FLAG('v', "full", S, f.full, "show every step of each schedule"),              \
 		OPT_FLAG(0, "accept-incomplete", S, f.accept_incomplete,                           \
 			"exit with 0 if nothing was found, also if the analysis is\n"              \
@@ -129,7 +132,7 @@ struct analysis {
 	VEC(struct finding *) found; /* in order of discovery, one for each fingerprint */
 	bool from_traces;            /* traces name the program: the user did not */
 	struct named_program named;
-	const char *input;           /* file with the program's standard input; NULL: none */
+	const char *input; /* file with the program's standard input; NULL: none */
 	struct analysis_counts n;
 	struct verdict verdict;  /* its first claim is that of prediction, which has each limit */
 	struct deep_stats *deep; /* of the search for other paths; NULL: there was none */
@@ -170,7 +173,9 @@ void analysis_keep(struct analysis *c, struct finding *f);
 /* Completes the verdict: counts the findings and adds the gaps that the analysis as a whole has.
  * Call it once, after the last engine. */
 void analysis_judge(struct analysis *c);
-/* Judges, and prints the summary. Returns the exit code. */
+/* Writes the files that the options ask for, after judging. -1 after error_(). */
+int analysis_write_files(struct analysis *c);
+/* Judges, prints the summary and writes the files. Returns the exit code. */
 int analysis_conclude(struct analysis *c);
 void analysis_args_release(struct analysis_args *a);
 

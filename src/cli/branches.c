@@ -276,6 +276,8 @@ static int conclude_branches(struct branches *b)
 	vec_each (&b->known, i) /* the program has not changed, so the bug is still there */
 		bug |= b->known.at[i]->flip.class_ == FLIP_BUG;
 	print_summary(&b->c);
+	if (analysis_write_files(&b->c))
+		return STATUS_FAILED;
 	return bug ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 

@@ -5,6 +5,7 @@
 #include "base/opt.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "cli/report_files.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
 #include "finding/verdict.h"
@@ -17,6 +18,7 @@ struct explore_args {
 	const char *out, *dir, *lcov, *dump_smt, *from;
 	bool all_orders, no_merge, spurious, no_summaries, resume, no_replay, json, stats;
 	bool no_reach, no_invariants, check_initial;
+	struct report_files files;
 };
 
 struct explore_report {
