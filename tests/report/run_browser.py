@@ -89,7 +89,7 @@ def the_page_shows_the_finding():
         expect("Why the recorded run passed" in p.text("main")[0] and "Why this order is possible" in p.text("main")[0], p.text("main"))
         expect("heddle replay " + f["name"] in p.text(".cmd"), p.text(".cmd"))
         heads = p.text(".head b")
-        expect(heads[:3] == ["Main thread", "Thread 1 'teller'", "Thread 2 'teller'"] and heads[3] == "The recorded order", heads)
+        expect(heads[:3] == ["Main thread", "Thread 1 'teller'", "Thread 2 'teller'"] and heads[3] == "Recorded order", heads)
         expect(p.js("document.querySelectorAll('.hold').length") >= 4, "a bar for each critical section")
         expect(p.js("document.querySelectorAll('.flow').length") >= 1, "an arrow from a write to a read of another thread")
 
@@ -164,6 +164,9 @@ def the_recorded_order_is_beside_the_failing_one():
         expect(p.js("document.querySelectorAll('.step.rec.moved').length") > 0, "what has another place is marked")
         p.js("[...document.querySelectorAll('.bar label')].find(l => l.innerText.includes('recorded order')).click()")
         expect(p.text(".step.rec") == [], "it can be hidden")
+        p.js("[...document.querySelectorAll('.bar label')].find(l => l.innerText.includes('recorded order')).firstChild.focus()")
+        p.press("ArrowDown")
+        expect(p.step() == 2, "arrow keys step also from a box")
 
 
 @test

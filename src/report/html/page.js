@@ -42,7 +42,7 @@
   const listItem = (i, cause) => {
     const e = data.findings[i], f = e.finding;
     const b = press("", () => show(i, true), make("span", "name", str(f.name) || "–"), make("span", "title", str(f.title)),
-      make("span", "where", [e.place, e.status].filter(Boolean).join(" · ")));
+      make("span", "where", [e.place, str(f.status)].filter(Boolean).join(" · ")));
     b.dataset.finding = i;
     return make("li", cause ? "cause" : "", b);
   };
@@ -175,7 +175,7 @@
     }
 
     drawBar() {
-      const f = this.f, bar = make("div", "bar", make("h2", "", "The failing order", this.file ? make("span", "muted", " in " + this.file) : null));
+      const f = this.f, bar = make("div", "bar", make("h2", "", f.kind === "branch" ? "Another order" : "The failing order", this.file ? make("span", "muted", " in " + this.file) : null));
       const check = (label, on, act) => {
         const box = make("input");
         box.type = "checkbox";
@@ -275,7 +275,9 @@
         this.lanes.set(t, { left: this.narrow ? 0 : this.width, width: w });
         if (!this.narrow) this.width += w;
       }
-      this.row = [...this.lanes.values()].some(l => l.width < 270) ? 74 : 54;
+      /* two lines where a sentence needs more than its lane has */
+      const room = t => this.lanes.get(t).width - this.inset() - 30, letters = s => (str(s.what) + (s.recorded ? str(s.recorded) + "  (recorded: )" : "")).length;
+      this.row = this.rows.some(i => letters(this.f.steps[i]) * 7.4 > room(this.f.steps[i].thread)) ? 74 : 54;
       this.canvas.style.setProperty("--row", this.row + "px");
       this.canvas.classList.toggle("tall", this.row > 54);
       this.root.classList.toggle("narrow", this.narrow);
@@ -292,7 +294,7 @@
         heads.push(e);
       }
       if (this.recorded) {
-        const e = make("div", "head recorded", make("b", "", "The recorded order"), make("span", "", this.moved.size ? "bold: in another place" : "the same order"));
+        const e = make("div", "head recorded", make("b", "", "Recorded order"), make("span", "", this.moved.size ? "bold: in another place" : "the same order"));
         e.style.width = this.rec + "px";
         heads.push(e);
       }
@@ -500,7 +502,7 @@
   /* ---- the page ---- */
 
   document.addEventListener("keydown", e => {
-    if (e.altKey || e.ctrlKey || e.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+    if (e.altKey || e.ctrlKey || e.metaKey || e.target.tagName === "SELECT") return;
     const act = {
       ArrowDown: () => view && view.move(1), ArrowUp: () => view && view.move(-1),
       ArrowRight: () => view && view.move(1, true), ArrowLeft: () => view && view.move(-1, true),
