@@ -634,6 +634,9 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 	c->db = findings_open(a->dir ? a->dir : ".", true);
 	if (!c->db)
 		return STATUS_FAILED;
+	if (set_aside_open(&c->aside, &a->aside, a->dir) ||
+		set_aside_read_known(&c->aside, &a->aside, c->db))
+		return STATUS_FAILED;
 	if (supervisor_open(&c->sup, (double)analysis_seconds(a), c->opt.memory)) {
 		error_("cannot supervise processes: %s", strerror(errno));
 		return STATUS_FAILED;
@@ -646,6 +649,7 @@ void analysis_release(struct analysis *c)
 	vec_each (&c->found, i)
 		finding_free(c->found.at[i]);
 	vec_release(&c->found);
+	set_aside_release(&c->aside);
 	verdict_release(&c->verdict);
 	named_program_release(&c->named);
 	if (c->deep) {
@@ -739,6 +743,7 @@ static void claim_explored(struct analysis *c)
 
 void analysis_judge(struct analysis *c)
 {
+	c->verdict.aside = analysis_set_aside(c);
 	add_prediction_gaps(c);
 	if (c->deep || c->no_deep)
 		claim_deep(c);
@@ -754,12 +759,6 @@ void analysis_judge(struct analysis *c)
 		else
 			c->verdict.open++;
 	}
-}
-
-int analysis_write_files(struct analysis *c)
-{
-	return report_files_write(
-		&c->a->files, c->found.at, c->found.n, &c->verdict, clock_seconds() - c->began);
 }
 
 int analysis_conclude(struct analysis *c)

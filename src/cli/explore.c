@@ -86,6 +86,7 @@ static const struct opt explore_opts[] = {
 	OPT_FLAG(0, "json", struct explore_args, json,
 		"print one JSON object for each path and one for the result"),
 	REPORT_FILE_OPTS(struct explore_args, files),
+	SET_ASIDE_OPTS(struct explore_args, aside),
 	OPT_STRING(0, "from", struct explore_args, from, "PLACES",
 		"start with threads at these places: FUNCTION[:LINE]@T1,..., or\n"
 		"with a call stack: main>run>work:42@T0"),
@@ -187,11 +188,18 @@ static void tell_context(const struct from *f)
 static int explore_program(struct explore_report *e, struct ir_program *p,
 	const struct explore_options *opt, int argc, char **argv)
 {
-	struct explore *ex = explore_new(p, argc, argv, environ, opt);
+	struct explore *ex;
 	int status = STATUS_FAILED;
 
-	if (!ex)
+	if (set_aside_open(&e->aside, &e->a->aside, e->a->dir)) {
+		explore_report_release(e);
 		return STATUS_FAILED;
+	}
+	ex = explore_new(p, argc, argv, environ, opt);
+	if (!ex) {
+		explore_report_release(e);
+		return STATUS_FAILED;
+	}
 	listen_to_signals();
 	if (!explore_run(ex)) {
 		status = explore_report_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;

@@ -1,5 +1,6 @@
 #include "cli/finding_args.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/strbuf.h"
@@ -75,6 +76,15 @@ int findings_named(const char *dir, char *const *names, uint32_t n, struct findi
 	rc = findings_each(db, keep_finding, out);
 	findings_close(db);
 	return rc;
+}
+
+bool findings_exist(const char *dir)
+{
+	char *path = xasprintf("%s/.heddle/findings.db", dir ? dir : ".");
+	bool yes = !access(path, F_OK);
+
+	free(path);
+	return yes;
 }
 
 void finding_list_release(struct finding_list *l)

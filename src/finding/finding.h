@@ -229,9 +229,10 @@ const char *finding_status_text(const struct finding *f);
 
 /* The report of one finding (docs/report.md). */
 struct report_style {
-	bool color;     /* with terminal escapes */
-	uint32_t width; /* columns; 0 = 100 */
-	bool full;      /* also the steps with STEP_MINOR, and whole call stacks */
+	bool color;          /* with terminal escapes */
+	uint32_t width;      /* columns; 0 = 100 */
+	bool full;           /* also the steps with STEP_MINOR, and whole call stacks */
+	const char *related; /* lines about other findings; NULL: none */
 };
 void report_text(const struct finding *f, const struct report_style *st, struct strbuf *out);
 

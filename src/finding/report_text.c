@@ -314,6 +314,10 @@ void report_text(const struct finding *f, const struct report_style *st, struct 
 		text_steps(&t);
 	}
 	add_notes(&t, false);
+	if (st->related) {
+		add_paragraph(&t, "  ", st->related);
+		strbuf_addc(out, '\n');
+	}
 	add_replay(&t);
 	add_summary(&t);
 	strbuf_adds(out, "==================\n");

@@ -79,6 +79,38 @@ def example(name):
     return build(name + ".c", name)
 
 
+BRANCH = """#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int open_;
+static void *opener(void *arg)
+{
+	pthread_mutex_lock(&m);
+	open_ = 1;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	int seen;
+	pthread_create(&t, 0, opener, 0);
+	pthread_mutex_lock(&m);
+	seen = open_;
+	pthread_mutex_unlock(&m);
+	if (seen)
+		puts("open");
+	return pthread_join(t, 0);
+}
+"""
+
+
+def branch_program():
+    """A program with one branch that depends on the schedule."""
+    write("branch.c", BRANCH)
+    return build("branch.c", "branch")
+
+
 def main():
     global box
     only = sys.argv[3:]

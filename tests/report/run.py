@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The formats of findings from outside: SARIF, JUnit, JSON, Perfetto, Graphviz, of every command that writes them.
+"""The formats of findings from outside: text, SARIF, JUnit, JSON, Perfetto, Graphviz, of every command that writes them.
 Prints TAP.
 
 usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
@@ -7,6 +7,7 @@ usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
 import json
 import os
 import re
+import subprocess
 import sys
 import urllib.parse
 import xml.etree.ElementTree
@@ -150,7 +151,7 @@ def sarif_of_predict_branches_explore_and_report():
     heddle("record", "-o", "t", "--", exe, code=0)
     heddle("predict", "--sarif=p.sarif", "t", code=66)
     expect({r["ruleId"] for r in results("p.sarif")} >= {"assert"}, "predict")
-    heddle("branches", "--sarif=b.sarif", "--", build(os.path.join(ROOT, "tests/check_cli/stale.c"), "stale"))
+    heddle("branches", "--sarif=b.sarif", "--", boxes.branch_program())
     found = results("b.sarif")
     expect(found and all(r["ruleId"] == "branch" for r in found), found)
     expect({r["level"] for r in found} <= {"error", "note"}, found)
@@ -229,7 +230,7 @@ def findings_match_their_schema():
     for name in "deposit", "bank", "session":
         r = heddle("check", "--quick", "--json", "--", example(name))
         found += json.loads(r.out)["findings"]
-    r = heddle("branches", "--json", "--", build(os.path.join(ROOT, "tests/check_cli/stale.c"), "stale"))
+    r = heddle("branches", "--json", "--", boxes.branch_program())
     found += json.loads(r.out)["findings"]
     write("divides.c", DIVIDES)
     expect(run(boxes.CC, "-g", "-I", os.path.join(ROOT, "include"), "divides.c", "-o", "divides").code == 0, "build")
@@ -330,6 +331,95 @@ def dot_and_perfetto_are_of_one_finding():
     for form in "dot", "perfetto":
         r = heddle("report", f"--format={form}", code=1)
         expect("one finding" in r.err, r)
+
+
+# ---- text ------------------------------------------------------------------------------------------
+
+@test
+def the_list_comes_before_the_reports_and_names_the_same_cause():
+    r = heddle("check", "--quick", "--", example("deposit"), code=66)
+    lines = r.out.split("\n")
+    head = lines.index("heddle: 2 findings: 2 confirmed by replay")
+    first = lines.index("==================")
+    expect(head < first and sum(line.startswith("found: H") for line in lines[:head]) == 2, r)
+    listed = [line for line in lines[head:first] if re.match(r" +H\d+ ", line)]
+    expect(re.fullmatch(r"  H\d+   assertion failure in 'main', deposit.c:48", listed[0]), listed)
+    expect(re.fullmatch(r"       H\d+   same cause: atomicity violation on 'balance', deposit.c:\d+", listed[1]), listed)
+    reports = r.out.split("WARNING: heddle: ")[1:]
+    expect(reports[0].startswith("assertion failure") and reports[1].startswith("atomicity"), "the failure first")
+    name = re.match(r"  (H\d+)", listed[0])[1]
+    other = re.match(r" +(H\d+)", listed[1])[1]
+    expect(f"Other signs of the same cause: {other} atomicity" in reports[0] and f"Also seen as: {name} assertion" in reports[1], reports)
+    r = heddle("show", code=0)
+    expect(r.out.rstrip("\n").split("\n") == listed, r)
+    r = heddle("show", name, code=0)
+    expect("WARNING: heddle: " + reports[0].split("==================")[0].rstrip() in r.out, r)
+    heddle("report", "--format=json", name, "-o", "one.json", code=0)
+    shown = heddle("show", "./one.json", code=0)
+    expect(shown.out == r.out, "a finding in a file")
+    os.rename(path(".heddle"), path("gone"))
+    expect("WARNING: heddle: assertion failure" in heddle("show", "./one.json", code=0).out, "without a database")
+    heddle("show", code=1)
+
+
+@test
+def many_findings_are_listed_and_some_are_reported():
+    body = "\n".join(f"static int v{i}; static void *f{i}(void *a) {{ v{i}++; return a; }}" for i in range(7))
+    start = "\n".join(f"\tpthread_create(&t[{2 * i}], 0, f{i}, 0);\n\tpthread_create(&t[{2 * i + 1}], 0, f{i}, 0);" for i in range(7))
+    write("many.c", f"#include <pthread.h>\n{body}\nint main(void)\n{{\n\tpthread_t t[14];\n{start}\n"
+                    "\tfor (int i = 0; i < 14; i++)\n\t\tpthread_join(t[i], 0);\n\treturn 0;\n}\n")
+    r = heddle("check", "--quick", "--only=race", "--", build("many.c", "many"), code=66)
+    listed = re.findall(r"^  H\d+ .*data race on 'v\d'", r.out, re.M)
+    expect(len(listed) == 7 and r.out.count("WARNING: heddle:") == 5, r)
+    last = re.search(r"^2 more: heddle show (H\d+), or heddle report -o report.html$", r.out, re.M)
+    expect(last and "WARNING: heddle:" in heddle("show", last[1], code=0).out, r)
+    r = heddle("check", "--quick", "--full", "--only=race", "--", "./many", code=66)
+    expect(r.out.count("WARNING: heddle:") == 7, "--full reports all")
+
+
+@test
+def width_and_colours_are_those_of_the_environment():
+    heddle("check", "--quick", "--", example("deposit"), code=66)
+    for columns in 60, 80, 140:
+        r = heddle("show", "H1", env={"COLUMNS": str(columns)})
+        table = [line for line in r.out.split("\n") if " | " in line or line.startswith("  ") and "#" not in line]
+        expect(table and max(map(len, table)) <= columns, (columns, max(map(len, table))))
+    plain, colored = terminal("show", "H1", env={"NO_COLOR": "1"}), terminal("show", "H1")
+    expect("\033[" not in plain and "\033[" in colored, (plain[:200], colored[:200]))
+    expect("\033[" in terminal("show", "H1", env={"NO_COLOR": ""}), "an empty NO_COLOR does not count")
+    expect("\033[" not in heddle("show", "H1").out, "no terminal, no colours")
+
+
+def terminal(*words, env=None):
+    """What heddle writes to a terminal."""
+    ours, theirs = os.openpty()
+    p = subprocess.Popen([boxes.HEDDLE, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, cwd=boxes.box,
+                         env={"PATH": os.environ["PATH"], "TERM": "xterm", **(env or {})})
+    os.close(theirs)
+    out = b""
+    try:
+        while part := os.read(ours, 65536):
+            out += part
+    except OSError:  # the other end was closed
+        pass
+    p.wait(60)
+    os.close(ours)
+    return out.decode(errors="replace")
+
+
+@test
+def options_may_stand_after_the_finding():
+    heddle("check", "--quick", "--", example("bank"))
+    r = heddle("replay", "H1", "--times", "3", "--quiet", code=66)
+    expect("3 replays: 3 showed the failure" in r.out, r)
+    r = heddle("replay", "H1", "--nonsense", code=2)
+    expect("--nonsense" in r.err, r)
+    r = heddle("replay", "H1", "H2", code=2)
+    expect("H2" in r.err, r)
+    r = heddle("replay", "H1", "--gdb", "--", "-batch", "-ex", "info threads")
+    expect("bank" in r.out, r)
+    r = heddle("show", "H1", "-v", code=0)
+    expect("WARNING: heddle:" in r.out, r)
 
 
 @test

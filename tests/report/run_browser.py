@@ -286,7 +286,7 @@ def ten_thousand_steps_are_drawn_in_parts():
 
 @test
 def findings_of_explore_and_branches_are_shown():
-    heddle("branches", "--", build(os.path.join(ROOT, "tests/check_cli/stale.c"), "stale"))
+    heddle("branches", "--", boxes.branch_program())
     write("divides.c", '#include <heddle/heddle.h>\nint main(void)\n{\n\tunsigned char n = 1;\n\theddle_input(&n, 1, "n");\n\treturn 10 / n;\n}\n')
     r = boxes.run(boxes.CC, "-g", "-I", os.path.join(ROOT, "include"), "divides.c", "-o", "divides")
     expect(r.code == 0, r)
