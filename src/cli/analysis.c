@@ -644,6 +644,9 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 	c->db = findings_open(a->dir ? a->dir : ".", true);
 	if (!c->db)
 		return STATUS_FAILED;
+	if (set_aside_open(&c->aside, &a->aside, a->dir) ||
+		set_aside_read_known(&c->aside, &a->aside, c->db))
+		return STATUS_FAILED;
 	if (supervisor_open(&c->sup, (double)analysis_seconds(a), c->opt.memory)) {
 		error_("cannot supervise processes: %s", strerror(errno));
 		return STATUS_FAILED;
@@ -656,6 +659,7 @@ void analysis_release(struct analysis *c)
 	vec_each (&c->found, i)
 		finding_free(c->found.at[i]);
 	vec_release(&c->found);
+	set_aside_release(&c->aside);
 	verdict_release(&c->verdict);
 	named_program_release(&c->named);
 	if (c->deep) {
@@ -749,6 +753,7 @@ static void claim_explored(struct analysis *c)
 
 void analysis_judge(struct analysis *c)
 {
+	c->verdict.aside = analysis_set_aside(c);
 	add_prediction_gaps(c);
 	if (c->deep || c->no_deep)
 		claim_deep(c);
@@ -770,6 +775,8 @@ int analysis_conclude(struct analysis *c)
 {
 	analysis_judge(c);
 	c->summary(c);
+	if (analysis_write_files(c))
+		return STATUS_FAILED;
 	switch (verdict_result(&c->verdict)) {
 	case VERDICT_FAILURE: return STATUS_FOUND;
 	case VERDICT_CLEAR: return STATUS_NOTHING;

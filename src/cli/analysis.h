@@ -1,7 +1,7 @@
 /*
  * From recorded runs to reported findings: the common part of `heddle check`, `heddle predict` and
- * `heddle branches`. Each finding is replayed and reported as soon as it is found; the report ends
- * with the coverage and its limits.
+ * `heddle branches`. Each finding is replayed and announced as soon as it is found; the summary has
+ * their list, the coverage and its limits, and their reports.
  *
  * The work is done in stages (analysis_stage.h), processes that the command supervises: a stage
  * that exceeds the time or the memory is killed, and what it had found is reported.
@@ -15,6 +15,8 @@
 #include "base/vec.h"
 #include "cli/named_program.h"
 #include "cli/record_runs.h"
+#include "cli/report_files.h"
+#include "cli/set_aside.h"
 #include "deep/deep.h"
 #include "explain/observed.h"
 #include "predict/predict.h"
@@ -36,7 +38,9 @@ struct analysis_args { /* options of the three commands */
 	const char *dir;
 	bool json, full, no_replay, accept_incomplete;
 	bool spurious; /* of `heddle check` */
-	bool force; /* replays a program that was built again */
+	bool force;    /* replays a program that was built again */
+	struct report_files files;
+	struct set_aside_args aside;
 };
 
 #define ANALYSIS_OPTS(S, f)                                                                        \
@@ -77,6 +81,7 @@ struct analysis_args { /* options of the three commands */
 		OPT_STRING(0, "dir", S, f.dir, "DIR",                                              \
 			"keep findings in DIR/.heddle; here by default"),                          \
 		OPT_FLAG(0, "json", S, f.json, "print one JSON object"),                           \
+		REPORT_FILE_OPTS(S, f.files), SET_ASIDE_OPTS(S, f.aside),                          \
 		OPT_FLAG('v', "full", S, f.full, "show every step of each schedule"),              \
 		OPT_FLAG(0, "accept-incomplete", S, f.accept_incomplete,                           \
 			"exit with 0 if nothing was found, also if the analysis is\n"              \
@@ -126,11 +131,14 @@ struct analysis {
 	void (*confirmed)(struct analysis *c, struct finding *f);
 	struct predict_options opt;
 	struct findings *db;
-	FILE *out;                   /* --json: the original standard output */
-	VEC(struct finding *) found; /* in order of discovery, one for each fingerprint */
-	bool from_traces;            /* traces name the program: the user did not */
+	FILE *out; /* --json: the original standard output */
+	VEC(struct finding *)
+	found; /* in order of discovery, one for each fingerprint; after
+					analysis_judge() without those that are set aside */
+	struct set_aside aside;
+	bool from_traces; /* traces name the program: the user did not */
 	struct named_program named;
-	const char *input;           /* file with the program's standard input; NULL: none */
+	const char *input; /* file with the program's standard input; NULL: none */
 	struct analysis_counts n;
 	struct verdict verdict;  /* its first claim is that of prediction, which has each limit */
 	struct deep_stats *deep; /* of the search for other paths; NULL: there was none */
@@ -169,10 +177,12 @@ int analysis_runs(struct analysis *c, char *const *traces, const enum observed_e
 int analyse_runs(struct analysis *c, char *const *traces, const enum observed_end *how, uint32_t n);
 /* The finding is stored and reported. Takes ownership. */
 void analysis_keep(struct analysis *c, struct finding *f);
-/* Completes the verdict: counts the findings and adds the gaps that the analysis as a whole has.
+/* Completes the verdict: sets findings aside, counts the others, and adds the gaps that the analysis as a whole has.
  * Call it once, after the last engine. */
 void analysis_judge(struct analysis *c);
-/* Judges, and prints the summary. Returns the exit code. */
+/* Writes the files that the options ask for, after judging. -1 after error_(). */
+int analysis_write_files(struct analysis *c);
+/* Judges, prints the summary and writes the files. Returns the exit code. */
 int analysis_conclude(struct analysis *c);
 void analysis_args_release(struct analysis_args *a);
 
@@ -196,11 +206,14 @@ void analysis_progress(struct analysis *c, const char *what, uint64_t done, uint
  * windows that do not contain what lies far apart. -1 after error_() */
 int analysis_chunks(struct analysis *c, struct trace *t, bool whole);
 
-/* analysis_report.c */
+/* analysis_report.c: one line when a finding is found; their reports come with the summary */
 void analysis_report(struct analysis *c, const struct finding *f);
 void analysis_summary(struct analysis *c);
 void analysis_json(struct analysis *c);
-uint32_t analysis_count(const struct analysis *c, enum finding_status s);
+/* The number of findings with that status that are not set aside. */
+uint32_t analysis_count(struct analysis *c, enum finding_status s);
+/* Moves the findings that do not count from `found` to `aside`, and returns their number. */
+uint32_t analysis_set_aside(struct analysis *c);
 /* Appends the lines after the headline: the coverage and its limits. */
 void analysis_coverage(const struct analysis *c, struct strbuf *b);
 

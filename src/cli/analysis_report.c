@@ -1,45 +1,29 @@
-/* Prints findings as they are found, and the coverage at the end. */
+/* Announces findings as they are found; at the end prints their list, the coverage, and their reports. */
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/print.h"
 #include "cli/analysis.h"
+#include "cli/finding_text.h"
 #include "finding/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-static uint32_t get_columns(void)
-{
-	struct winsize ws;
-
-	if (!isatty(1) || ioctl(1, TIOCGWINSZ, &ws) || ws.ws_col < 60)
-		return 100;
-	return MIN(ws.ws_col, 160);
-}
 
 void analysis_report(struct analysis *c, const struct finding *f)
 {
-	struct report_style st = {.color = isatty(1), .width = get_columns(), .full = c->a->full};
-	struct strbuf b = {0};
-
-	if (c->a->json)
-		return;
-	report_text(f, &st, &b);
-	fwrite(b.s, 1, b.n, stdout);
-	fflush(stdout);
-	strbuf_release(&b);
+	if (!c->a->json && !set_aside_has(&c->aside, f))
+		finding_text_announce(f);
 }
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
-uint32_t analysis_count(const struct analysis *c, enum finding_status s)
+uint32_t analysis_count(struct analysis *c, enum finding_status s)
 {
 	uint32_t n = 0;
 
 	vec_each (&c->found, i)
-		n += c->found.at[i]->status == s;
+		n += c->found.at[i]->status == s && !set_aside_has(&c->aside, c->found.at[i]);
 	return n;
 }
 
@@ -55,7 +39,7 @@ static void add_part(struct strbuf *b, uint32_t n, const char *what, bool *some)
 	*some = *some || n;
 }
 
-static void add_headline(const struct analysis *c, struct strbuf *b)
+static void add_headline(struct analysis *c, struct strbuf *b)
 {
 	bool some = false;
 
@@ -185,6 +169,7 @@ static void add_random(const struct analysis *c, struct strbuf *b)
 
 void analysis_coverage(const struct analysis *c, struct strbuf *b)
 {
+	set_aside_text(&c->aside, b);
 	if (c->n.runs) /* none with --resume */
 		add_analysed(c, b);
 	if (c->deep)
@@ -288,6 +273,7 @@ void analysis_json(struct analysis *c)
 
 	json_object(&j, NULL);
 	add_findings_json(c, &j);
+	set_aside_json(&c->aside, &j);
 	verdict_json(&c->verdict, &j);
 	add_coverage_json(c, &j);
 	json_end(&j);
@@ -305,7 +291,30 @@ void analysis_summary(struct analysis *c)
 		return;
 	}
 	add_headline(c, &b);
+	finding_text_list(c->found.at, c->found.n, finding_text_style(false).width, &b);
 	analysis_coverage(c, &b);
 	print_text(stdout, b.s, b.n);
+	finding_text_reports(c->found.at, c->found.n, c->a->full);
 	strbuf_release(&b);
+}
+
+/* ---- what does not count, and files ------------------------------------------------------- */
+
+uint32_t analysis_set_aside(struct analysis *c)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->found, i)
+		if (set_aside_has(&c->aside, c->found.at[i]))
+			set_aside_take(&c->aside, c->found.at[i]);
+		else
+			c->found.at[n++] = c->found.at[i];
+	c->found.n = n;
+	return c->aside.at.n;
+}
+
+int analysis_write_files(struct analysis *c)
+{
+	return report_files_write(
+		&c->a->files, c->found.at, c->found.n, &c->verdict, clock_seconds() - c->began);
 }

@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "cli/analysis.h"
 #include "cli/command.h"
+#include "cli/finding_text.h"
 #include "cli/standard_input.h"
 #include "cli/record_runs.h"
 #include "deep/branch_rerun.h"
@@ -73,8 +74,8 @@ static void report_branch(struct analysis *c, const struct finding *f)
 {
 	struct branches *b = (struct branches *)c;
 
-	if (in_full(b, f))
-		analysis_report(c, f);
+	if (in_full(b, f) && !c->a->json && !set_aside_has(&c->aside, f))
+		finding_text_report(f, c->found.at, c->found.n, c->a->full);
 }
 
 static void classify_confirmed(struct analysis *c, struct finding *f)
@@ -153,7 +154,7 @@ static void add_failures(struct strbuf *s, const struct branches *b)
 	}
 }
 
-static void add_headline(struct strbuf *s, const struct branches *b)
+static void add_headline(struct strbuf *s, struct branches *b)
 {
 	uint32_t n = 0;
 	const char *sep = ": ";
@@ -276,6 +277,8 @@ static int conclude_branches(struct branches *b)
 	vec_each (&b->known, i) /* the program has not changed, so the bug is still there */
 		bug |= b->known.at[i]->flip.class_ == FLIP_BUG;
 	print_summary(&b->c);
+	if (analysis_write_files(&b->c))
+		return STATUS_FAILED;
 	return bug ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 

@@ -51,13 +51,15 @@ static double get_end(const struct analysis *c, double part)
 
 /* The program failed. A race or an atomicity violation is not a failure yet, and may show as one on
  * another path. */
-static bool has_failed(const struct analysis *c)
+static bool has_failed(struct analysis *c)
 {
 	const uint32_t conditions = 1u << FAULT_RACE | 1u << FAULT_ATOMICITY;
 
 	vec_each (&c->found, i) {
 		const struct finding *f = c->found.at[i];
 
+		if (set_aside_has(&c->aside, f))
+			continue;
 		if ((f->status == FINDING_CONFIRMED || f->status == FINDING_OBSERVED) &&
 			(f->kind >= (int)NPREDICTED || !(conditions >> f->kind & 1)))
 			return true;
@@ -77,7 +79,7 @@ static bool wants_deep(const struct check_args *a)
 }
 
 /* Why there is no use in another stage; NULL: there is. */
-static const char *find_end(const struct analysis *c)
+static const char *find_end(struct analysis *c)
 {
 	if (c->sup.interrupted)
 		return "a signal interrupted the command before the search for other paths";
@@ -90,7 +92,7 @@ static const char *find_end(const struct analysis *c)
 }
 
 /* There is a use in a stage after the search for other paths, which goes on after a race. */
-static bool goes_on(const struct analysis *c)
+static bool goes_on(struct analysis *c)
 {
 	return !find_end(c) && !analysis_count(c, FINDING_CONFIRMED);
 }

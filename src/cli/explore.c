@@ -90,6 +90,8 @@ static const struct opt explore_opts[] = {
 		"write each query that reaches a solver as SMT-LIB"),
 	OPT_FLAG(0, "json", struct explore_args, json,
 		"print one JSON object for each path and one for the result"),
+	REPORT_FILE_OPTS(struct explore_args, files),
+	SET_ASIDE_OPTS(struct explore_args, aside),
 	OPT_STRING(0, "from", struct explore_args, from, "PLACES",
 		"start with threads at these places: FUNCTION[:LINE]@T1,..., or\n"
 		"with a call stack: main>run>work:42@T0"),
@@ -130,8 +132,8 @@ static bool is_test(const char *name)
 {
 	size_t n = strlen(name);
 
-	return n > 12 && strspn(name, "0123456789") >= 6 && name[strspn(name, "0123456789")] == '-' &&
-	       !strcmp(name + n - 5, ".json");
+	return n > 12 && strspn(name, "0123456789") >= 6 &&
+	       name[strspn(name, "0123456789")] == '-' && !strcmp(name + n - 5, ".json");
 }
 
 /* Removes the test cases and the frontier of an earlier exploration. */
@@ -191,11 +193,18 @@ static void tell_context(const struct from *f)
 static int explore_program(struct explore_report *e, struct ir_program *p,
 	const struct explore_options *opt, int argc, char **argv)
 {
-	struct explore *ex = explore_new(p, argc, argv, environ, opt);
+	struct explore *ex;
 	int status = STATUS_FAILED;
 
-	if (!ex)
+	if (set_aside_open(&e->aside, &e->a->aside, e->a->dir)) {
+		explore_report_release(e);
 		return STATUS_FAILED;
+	}
+	ex = explore_new(p, argc, argv, environ, opt);
+	if (!ex) {
+		explore_report_release(e);
+		return STATUS_FAILED;
+	}
 	listen_to_signals();
 	if (!explore_run(ex)) {
 		status = explore_report_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;
@@ -203,6 +212,9 @@ static int explore_program(struct explore_report *e, struct ir_program *p,
 		explore_report_summary(e, ex);
 		if (opt->from && e->a->stats && !e->a->json)
 			tell_context(opt->from);
+		if (report_files_write(&e->a->files, e->findings.at, e->findings.n, &e->verdict,
+			    explore_stats(ex)->seconds))
+			status = STATUS_FAILED;
 		if (status == STATUS_NOTHING)
 			status = status_of(e, ex);
 	}
@@ -235,7 +247,8 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		.max_paths = a->max_paths,
 		.max_depth = a->max_depth,
 		.max_branches = a->max_branches,
-		.max_instructions = a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
+		.max_instructions =
+			a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
 		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
 		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
 		.all_orders = a->all_orders,
@@ -270,7 +283,8 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		replay_bitcode(argv[0], &opt.identity);
 	e.out = opt.out;
 	if (a->from) {
-		struct from_options fo = {.no_reach = a->no_reach, .no_invariants = a->no_invariants,
+		struct from_options fo = {.no_reach = a->no_reach,
+			.no_invariants = a->no_invariants,
 			.check_initial = a->check_initial};
 
 		opt.from = from_new(p, a->from, &fo);

@@ -5,6 +5,7 @@
 #include "base/print.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "cli/finding_text.h"
 #include "finding/json.h"
 
 #include <inttypes.h>
@@ -192,8 +193,9 @@ static void tell_json_end(const struct explore_report *e, struct explore *ex)
 	json_str(&j, "stopped", explore_stopped(ex));
 #define NUMBER(name) json_u64(&j, #name, s->name);
 	NUMBER(incomplete)
-	NUMBER(states) NUMBER(most_states) NUMBER(most_bytes) NUMBER(forks) NUMBER(switches)
-		NUMBER(instructions) NUMBER(infeasible)
+	NUMBER(states)
+	NUMBER(most_states) NUMBER(most_bytes) NUMBER(forks) NUMBER(switches) NUMBER(instructions)
+		NUMBER(infeasible)
 #undef NUMBER
 			json_double(&j, "seconds", s->seconds);
 	json_u64(&j, "queries", s->ask->asked);
@@ -207,6 +209,7 @@ static void tell_json_end(const struct explore_report *e, struct explore *ex)
 	for (uint32_t i = 0; i < n; i++)
 		json_u64(&j, r[i].why, r[i].count);
 	json_end(&j);
+	set_aside_json(&e->aside, &j);
 	verdict_json(&e->verdict, &j);
 	json_array(&j, "findings");
 	vec_each (&e->findings, i) {
@@ -233,6 +236,8 @@ void explore_report_summary(struct explore_report *e, struct explore *ex)
 		return;
 	}
 	explore_verdict_headline(e, &b);
+	finding_text_list(e->findings.at, e->findings.n, finding_text_style(false).width, &b);
+	set_aside_text(&e->aside, &b);
 	tell_ends(s, &b);
 	tell_left_out(e, ex, &b);
 	strbuf_addf(&b, "%u of %u lines, %u of %u branches\n", c.lines_hit, c.lines, c.branches_hit,
@@ -242,5 +247,6 @@ void explore_report_summary(struct explore_report *e, struct explore *ex)
 	if (e->a->stats)
 		tell_stats(ex, &b);
 	print_text(stdout, b.s, b.n);
+	finding_text_reports(e->findings.at, e->findings.n, false);
 	strbuf_release(&b);
 }

@@ -1,28 +1,15 @@
-/* Replays the findings of an exploration, stores them in `.heddle` and reports them. */
+/* Replays the findings of an exploration and stores them in `.heddle`. */
 #include "cli/explore_report.h"
 
 #include "base/diag.h"
 #include "base/print.h"
-#include "base/strbuf.h"
 #include "cli/load_test_program.h"
 #include "finding/findings.h"
 #include "replay/explored.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 enum { SECONDS = 20 }; /* time limit of one replay */
-
-static void print_report(const struct finding *f)
-{
-	struct report_style style = {.color = isatty(1)};
-	struct strbuf b = {0};
-
-	report_text(f, &style, &b);
-	print_text(stdout, b.s, b.n);
-	fflush(stdout);
-	strbuf_release(&b);
-}
 
 /* tp: the program for the replay; NULL: no replay. -1 after error_(). */
 static int add_finding(struct explore_report *e, const struct explore_finding *ef,
@@ -37,9 +24,10 @@ static int add_finding(struct explore_report *e, const struct explore_finding *e
 		finding_free(f);
 		return -1;
 	}
-	if (!e->a->json)
-		print_report(f);
-	vec_push(&e->findings, f);
+	if (set_aside_has(&e->aside, f))
+		set_aside_take(&e->aside, f);
+	else
+		vec_push(&e->findings, f);
 	return 0;
 }
 
@@ -58,6 +46,7 @@ int explore_report_findings(struct explore_report *e, struct explore *ex, const 
 	db = findings_open(e->a->dir ? e->a->dir : ".", true);
 	if (!db)
 		return -1;
+	rc = set_aside_read_known(&e->aside, &e->a->aside, db);
 	if (replay && load_test_program(&tp, program))
 		replay = false;
 	for (uint32_t i = 0; i < n && !rc; i++)
@@ -76,5 +65,6 @@ void explore_report_release(struct explore_report *e)
 	vec_each (&e->findings, i)
 		finding_free(e->findings.at[i]);
 	vec_release(&e->findings);
+	set_aside_release(&e->aside);
 	verdict_release(&e->verdict);
 }

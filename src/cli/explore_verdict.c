@@ -63,7 +63,8 @@ void explore_verdict(struct explore_report *e, struct explore *ex)
 	vec_each (&e->findings, i)
 		e->verdict.confirmed += e->findings.at[i]->status == FINDING_CONFIRMED;
 	explore_findings(ex, &n);
-	e->verdict.open = n - e->verdict.confirmed;
+	e->verdict.aside = e->aside.at.n;
+	e->verdict.open = n - e->verdict.confirmed - e->verdict.aside;
 }
 
 void explore_verdict_headline(const struct explore_report *e, struct strbuf *out)

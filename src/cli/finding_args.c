@@ -1,8 +1,10 @@
 #include "cli/finding_args.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/load_test_program.h"
 #include "finding/findings.h"
 #include "finding/testcase.h"
@@ -45,6 +47,51 @@ struct finding *finding_named(const char *dir, const char *name)
 	f = findings_get(db, name);
 	findings_close(db);
 	return f;
+}
+
+static void keep_finding(void *ctx, const struct finding *f)
+{
+	struct finding_list *out = ctx;
+
+	vec_push(out, finding_copy(f));
+}
+
+int findings_named(const char *dir, char *const *names, uint32_t n, struct finding_list *out)
+{
+	struct findings *db;
+	struct finding *f;
+	int rc;
+
+	for (uint32_t i = 0; i < n; i++) {
+		f = finding_named(dir, names[i]);
+		if (!f)
+			return -1;
+		vec_push(out, f);
+	}
+	if (n)
+		return 0;
+	db = findings_open(dir ? dir : ".", false);
+	if (!db)
+		return -1;
+	rc = findings_each(db, keep_finding, out);
+	findings_close(db);
+	return rc;
+}
+
+bool findings_exist(const char *dir)
+{
+	char *path = xasprintf("%s/.heddle/findings.db", dir ? dir : ".");
+	bool yes = !access(path, F_OK);
+
+	free(path);
+	return yes;
+}
+
+void finding_list_release(struct finding_list *l)
+{
+	vec_each (l, i)
+		finding_free(l->at[i]);
+	vec_release(l);
 }
 
 bool finding_is_stale(const struct finding *f)

@@ -8,6 +8,17 @@
  * error_(). */
 struct finding *finding_named(const char *dir, const char *name);
 
+/* Findings that are owned by the list. Lifetime: finding_list_release(). */
+struct finding_list {
+	struct finding **at;
+	uint32_t n, cap;
+};
+/* Reads the named findings; without names all of the directory. -1 after error_(). */
+int findings_named(const char *dir, char *const *names, uint32_t n, struct finding_list *out);
+/* The directory has a database of findings. */
+bool findings_exist(const char *dir);
+void finding_list_release(struct finding_list *l);
+
 /* Whether the executable has changed since the finding was made; false if it cannot be read. */
 bool finding_is_stale(const struct finding *f);
 

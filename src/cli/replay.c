@@ -43,10 +43,10 @@ static const struct opt replay_opts[] = {
 };
 
 struct replays {
-	uint32_t done, diverged, same;  /* numbers of replays; same: hash equals `hash` */
-	uint32_t sights[NSIGHTS];       /* numbers of replays by what they showed */
-	uint64_t hash;                  /* of the events of the first replay */
-	struct strbuf first;            /* what the first replay showed */
+	uint32_t done, diverged, same; /* numbers of replays; same: hash equals `hash` */
+	uint32_t sights[NSIGHTS];      /* numbers of replays by what they showed */
+	uint64_t hash;                 /* of the events of the first replay */
+	struct strbuf first;           /* what the first replay showed */
 };
 
 static void count_replay(struct replays *rs, const struct finding *f, const char *exe,
@@ -70,7 +70,8 @@ static void count_replay(struct replays *rs, const struct finding *f, const char
 }
 
 /* A setup serves one run: the program may change the files of a test case. */
-static int replay_once(struct replays *rs, const struct finding *f, const struct replay_options *opt)
+static int replay_once(
+	struct replays *rs, const struct finding *f, const struct replay_options *opt)
 {
 	struct replay_result res = {0};
 	struct replay_setup s;
@@ -146,13 +147,29 @@ static int replay_finding(const struct finding *f, const struct replay_args *a)
 	return rc;
 }
 
+/* Options may also stand after the finding, up to the arguments of gdb. Returns the number of
+ * operands, with the finding as the first; -1 after error_(). */
+static int parse_rest(struct replay_args *a, int argc, char **argv)
+{
+	char *finding = argv[0];
+	int at = opt_parse(replay_opts, a, argc, argv, 0);
+
+	if (at < 0)
+		return -1;
+	memmove(argv + 1, argv + at, (size_t)(argc - at + 1) * sizeof *argv);
+	argv[0] = finding;
+	return argc - at + 1;
+}
+
 static int replay_command(void *args, int argc, char **argv)
 {
-	const struct replay_args *a = args;
+	struct replay_args *a = args;
 	struct named_program named = {0};
 	struct finding *f;
 	int status;
 
+	if (argc > 1 && !a->gdb && (argc = parse_rest(a, argc, argv)) < 0)
+		return STATUS_USAGE;
 	if (argc > 1 && !a->gdb) {
 		error_("unexpected '%s' ('heddle replay -h' shows the usage)", argv[1]);
 		return STATUS_USAGE;

@@ -55,7 +55,7 @@ struct testing {
 	const struct test_args *a;
 	VEC(char *) files;
 	VEC(struct test_program) programs; /* loaded so far */
-	struct junit_report junit;
+	struct junit junit;
 	struct named_program named;
 	uint32_t counts[TEST_NVERDICTS];
 	uint32_t broken, failures; /* test cases that could not be run; that failed */
@@ -275,7 +275,7 @@ static int test_command(void *args, int argc, char **argv)
 	status = status_of(&ts);
 	if (a->junit && junit_report_write(&ts.junit, a->junit))
 		status = STATUS_FAILED;
-	junit_report_release(&ts.junit);
+	junit_release(&ts.junit);
 	named_program_release(&ts.named);
 	vec_each (&ts.programs, i)
 		test_program_release(&ts.programs.at[i]);

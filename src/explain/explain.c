@@ -254,6 +254,7 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 		explain_guard(&x);
 	choose_events(&x);
 	explain_steps(&x);
+	explain_parts(&x);
 	explain_notes(&x);
 	x.f->reused = rests_on_reuse(&x);
 	x.f->fingerprint = make_fingerprint(&x);
@@ -262,6 +263,7 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	bitset_release(&x.major);
 	bitset_release(&x.minor);
 	bitset_release(&x.causes);
+	vec_release(&x.shown);
 	sources_release(&x.src);
 	if (x.p)
 		names_release(&x.names);

@@ -4,6 +4,7 @@
  *	explain_values.c   reads-from and values, in the witness and in the recorded run
  *	explain_choose.c   which events of the witness the finding shows
  *	explain_steps.c    events as sentences
+ *	explain_parts.c    the parts of these sentences, and the source around them
  *	explain_flip.c     a decision that the schedule changes
  *	explain_notes.c    why the recorded run passed, why the order is possible
  *	explain_data.c     where the data lies, and the locks of its accesses
@@ -41,6 +42,10 @@ char *sources_line(struct sources *s, const char *file, uint32_t line);
 /* The number of lines in [first, line) with the same text as `line`. */
 uint32_t sources_repeats(struct sources *s, const char *file, uint32_t first, uint32_t line);
 
+/* The lines first..last as they are in the file, as far as they exist; *last becomes the number of
+ * the last one. NULL if the file is not known. Free it. */
+char *sources_lines(struct sources *s, const char *file, uint32_t first, uint32_t *last);
+
 /* ---- the explainer -------------------------------------------------------------------------- */
 
 struct explainer {
@@ -61,6 +66,7 @@ struct explainer {
 	struct bitset done;         /* events of the witness */
 	struct bitset major, minor; /* events to show */
 	struct bitset causes;       /* read accesses that the violation depends on */
+	struct vec_u32 shown;       /* by step of the finding: its event */
 };
 
 void values_init(struct explainer *x);
@@ -89,6 +95,8 @@ void explain_flip(struct explainer *x);
 void explain_guard(struct explainer *x);
 
 void explain_steps(struct explainer *x);
+/* Fills the parts of each step that formats draw, and the finding's snippets; after the steps. */
+void explain_parts(struct explainer *x);
 /* "m", "q->lock": without the kind of object */
 void add_object(const struct explainer *x, uint64_t object, struct strbuf *out);
 /* "mutex 'm'" */

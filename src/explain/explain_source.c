@@ -120,3 +120,16 @@ uint32_t sources_repeats(struct sources *s, const char *name, uint32_t first, ui
 	}
 	return same;
 }
+
+char *sources_lines(struct sources *s, const char *name, uint32_t first, uint32_t *last)
+{
+	const struct source_file *f = find_file(s, name);
+	uint32_t from;
+
+	if (!f->text || !first || first > f->lines.n)
+		return NULL;
+	*last = MIN(*last, f->lines.n);
+	from = f->lines.at[first - 1];
+	return xstrndup(f->text + from,
+		*last < f->lines.n ? f->lines.at[*last] - from : strlen(f->text + from));
+}

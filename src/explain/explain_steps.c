@@ -351,6 +351,7 @@ static void add_step(struct explainer *x, uint32_t event)
 	bool fails = x->v->kind == FAULT_BRANCH ||
 		     (ctp_is_guard(e->kind) && schedule_fails_by_itself(x->c, x->v));
 
+	vec_push(&x->shown, event);
 	s->thread = e->thread;
 	s->point = e->point;
 	if (is_key(x, event))

@@ -22,6 +22,12 @@ const char *const flip_class_words[FLIP_NCLASSES] = {
 #undef X
 };
 
+const char *const step_op_words[STEP_NOPS] = {
+#define X(id, word) [STEP_OP_##id] = word,
+	STEP_OPS(X)
+#undef X
+};
+
 /* ---- the fields ----------------------------------------------------------------------------- */
 
 #define F(S, key, type, field)       {key, type, false, offsetof(S, field), 0, NULL}
@@ -58,6 +64,12 @@ static const struct field step_list[] = {
 	F(struct finding_step, "what", FIELD_STR, what),
 	F(struct finding_step, "recorded", FIELD_STR, recorded),
 	FOF(struct finding_step, "stack", FIELD_LIST, stack, &place_fields),
+	F(struct finding_step, "op", FIELD_OP, op),
+	F(struct finding_step, "data", FIELD_STR, data),
+	F(struct finding_step, "value", FIELD_STR, value),
+	F(struct finding_step, "reads_from", FIELD_U32, reads_from),
+	F(struct finding_step, "recorded_at", FIELD_U32, recorded_at),
+	F(struct finding_step, "held", FIELD_STRS, held),
 };
 static const struct fields step_fields = FIELDS(struct finding_step, step_list);
 
@@ -66,6 +78,13 @@ static const struct field note_list[] = {
 	FREQ(struct finding_note, "text", FIELD_STR, text),
 };
 static const struct fields note_fields = FIELDS(struct finding_note, note_list);
+
+static const struct field snippet_list[] = {
+	FREQ(struct finding_snippet, "file", FIELD_STR, file),
+	FREQ(struct finding_snippet, "first", FIELD_U32, first),
+	FREQ(struct finding_snippet, "text", FIELD_STR, text),
+};
+static const struct fields snippet_fields = FIELDS(struct finding_snippet, snippet_list);
 
 static const struct field move_list[] = {
 	FREQ(struct finding_move, "thread", FIELD_U32, thread),
@@ -100,6 +119,7 @@ static const struct field finding_list[] = {
 	FOF(struct finding, "threads", FIELD_LIST, threads, &thread_fields),
 	FOF(struct finding, "steps", FIELD_LIST, steps, &step_fields),
 	FOF(struct finding, "notes", FIELD_LIST, notes, &note_fields),
+	FOF(struct finding, "snippets", FIELD_LIST, snippets, &snippet_fields),
 	FOF(struct finding, "moves", FIELD_LIST, moves, &move_fields),
 	F(struct finding, "goal", FIELD_U32, goal),
 	F(struct finding, "a", FIELD_ID, a),

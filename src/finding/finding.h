@@ -49,21 +49,60 @@ struct finding_thread {
 	struct finding_place created; /* the call that created it */
 };
 
-enum { /* finding_step.flags */
-	STEP_KEY = 1,   /* one of the events that make the finding */
-	STEP_LAST = 2,  /* the thread stops before this event at the end of the witness */
+/* What a step does. X(ID, word) */
+#define STEP_OPS(X)                                                                                \
+	X(OTHER, "other")                                                                          \
+	X(READ, "read")                                                                            \
+	X(WRITE, "write")                                                                          \
+	X(UPDATE, "update")                                                                        \
+	X(LOCK, "lock")                                                                            \
+	X(UNLOCK, "unlock")                                                                        \
+	X(WAIT, "wait")                                                                            \
+	X(SIGNAL, "signal")                                                                        \
+	X(CREATE, "create")                                                                        \
+	X(JOIN, "join")                                                                            \
+	X(ALLOCATE, "allocate")                                                                    \
+	X(FREE, "free")                                                                            \
+	X(FAIL, "fail")
+enum step_op {
+#define X(id, word) STEP_OP_##id,
+	STEP_OPS(X)
+#undef X
+		STEP_NOPS
+};
+extern const char *const step_op_words[STEP_NOPS];
+
+enum {                     /* finding_step.flags */
+	STEP_KEY = 1,      /* one of the events that make the finding */
+	STEP_LAST = 2,     /* the thread stops before this event at the end of the witness */
 	STEP_SWITCHED = 4, /* a context switch precedes it */
-	STEP_MINOR = 8,  /* shown in the full report only */
+	STEP_MINOR = 8,    /* shown in the full report only */
 };
 struct finding_step { /* an event that the report shows, in the order of the witness */
 	uint32_t thread;
 	uint32_t flags;
 	uint64_t point; /* scheduling point of the thread (log/schedule.h) */
 	struct finding_place place;
-	char *source;  /* the line of the program, trimmed; NULL if it cannot be read */
-	char *what;    /* the operation, with values: "reads balance = 100", "locks m" */
+	char *source;   /* the line of the program, trimmed; NULL if it cannot be read */
+	char *what;     /* the operation, with values: "reads balance = 100", "locks m" */
 	char *recorded; /* what it did in the recorded run, if that differs; NULL */
 	VEC(struct finding_place) stack; /* innermost first */
+	/* the parts of `what`, for formats that draw them */
+	uint32_t op; /* enum step_op */
+	char *data;  /* the variable or the synchronization object: "balance", "q->lock"; NULL */
+	char *value; /* read or written: "100", "0 → 1"; NULL */
+	uint32_t reads_from; /* number, from 1, of the step that wrote the value that it reads; 0:
+				the initial value, or a write that is not shown */
+	uint32_t
+		recorded_at; /* number, from 1, in the recorded order of all events; 0: the recorded
+				 run did not execute it */
+	VEC(char *) held;    /* locks that the thread holds at the step */
+};
+
+struct finding_snippet { /* lines of the source around the steps */
+	char *file;      /* as in finding_place */
+	uint32_t first;  /* number of the first line */
+	char *text;      /* whole lines, as in the file */
 };
 
 struct finding_note {
@@ -104,19 +143,19 @@ enum flip_class {
 extern const char *const flip_class_words[FLIP_NCLASSES];
 
 struct finding_flip { /* of a BRANCH; of an ASSERT: the guard whose other side fails at another place */
-	uint32_t kind;    /* enum flip_kind */
-	uint32_t class_;  /* enum flip_class */
-	char *why;        /* reason for the class, half a sentence */
+	uint32_t kind;            /* enum flip_kind */
+	uint32_t class_;          /* enum flip_class */
+	char *why;                /* reason for the class, half a sentence */
 	char *recorded, *flipped; /* "true", "case 3", "node->next = 0x… (list.c:12)", "index 4" */
-	uint32_t thread;  /* that executes the branch */
-	uint32_t func, insn; /* the branch instruction, in the IR of the program */
-	uint64_t index;   /* instructions that the thread executes before it, in both runs */
-	uint64_t value;   /* operand that decides, in the recorded run, low 64 bits: the condition
+	uint32_t thread;          /* that executes the branch */
+	uint32_t func, insn;      /* the branch instruction, in the IR of the program */
+	uint64_t index;     /* instructions that the thread executes before it, in both runs */
+	uint64_t value;     /* operand that decides, in the recorded run, low 64 bits: the condition
 			     (0, 1), the value of the switch, the address, the function, the
 			     divisor. Of a try its result: 0 = success */
-	char *address;    /* of an address or function: its name (trace/address.h), which is the
+	char *address;      /* of an address or function: its name (trace/address.h), which is the
 			     same in all runs; NULL: not known */
-	uint64_t point;   /* scheduling point at which the branch has been executed */
+	uint64_t point;     /* scheduling point at which the branch has been executed */
 	uint64_t instances; /* executions of this branch in the recorded run that depend on values
 			       of other threads */
 };
@@ -132,15 +171,16 @@ struct finding {
 	enum finding_status status;
 	uint64_t fingerprint; /* hash of kind, functions, text of source lines, names: the same in
 				 all runs */
-	char *title;   /* "data race on 'counter'" */
-	char *summary; /* "balance.c:31 in 'deposit'" */
+	char *title;          /* "data race on 'counter'" */
+	char *summary;        /* "balance.c:31 in 'deposit'" */
 	VEC(struct finding_thread) threads;
 	VEC(struct finding_step) steps;
 	VEC(struct finding_note) notes;
+	VEC(struct finding_snippet) snippets; /* by file and line; they do not overlap */
 	/* the witness as a schedule for the real program (log/schedule.h) */
 	VEC(struct finding_move) moves;
 	uint32_t goal; /* enum sched_goal: state that the runtime checks after the last segment */
-	uint32_t a, b;       /* threads of the goal */
+	uint32_t a, b; /* threads of the goal */
 	uint64_t at_a, at_b; /* their scheduling points in the goal */
 	uint32_t switches;   /* context switches of the schedule */
 	struct finding_flip flip;
@@ -159,7 +199,7 @@ struct finding {
 	VEC(char *) argv;
 	VEC(char *) exclude; /* patterns excluded from tracing, on which the points depend */
 	char *exe, *cwd;
-	char *input;     /* file with the standard input; NULL: none was kept */
+	char *input;      /* file with the standard input; NULL: none was kept */
 	uint64_t bitcode; /* hash of the program's bitcode */
 	/* the result of the replay */
 	char *outcome;    /* what was seen: "thread 2 ('worker') failed: …"; NULL: none */
@@ -177,11 +217,22 @@ void finding_place_release(struct finding_place *p);
 void finding_to_json(const struct finding *f, struct strbuf *out);
 struct finding *finding_from_json(const char *text, size_t n, const char *from);
 
+/* Appends "thread 2 'worker'", "main thread". */
+void finding_add_thread(const struct finding *f, uint32_t thread, struct strbuf *out);
+/* Appends "bank.c:31", or with its folder and column "lib/bank.c:31:7"; nothing if it is not known. */
+void finding_add_place(const struct finding_place *p, bool column, struct strbuf *out);
+/* The thread stops before the step at the end, and the words of the step do not say so: reports write
+ * "next: " before them. */
+bool finding_step_is_next(const struct finding_step *s);
+/* "confirmed by replay", "predicted; its replay diverged" */
+const char *finding_status_text(const struct finding *f);
+
 /* The report of one finding (docs/report.md). */
 struct report_style {
-	bool color;     /* with terminal escapes */
-	uint32_t width; /* columns; 0 = 100 */
-	bool full;      /* also the steps with STEP_MINOR, and whole call stacks */
+	bool color;          /* with terminal escapes */
+	uint32_t width;      /* columns; 0 = 100 */
+	bool full;           /* also the steps with STEP_MINOR, and whole call stacks */
+	const char *related; /* lines about other findings; NULL: none */
 };
 void report_text(const struct finding *f, const struct report_style *st, struct strbuf *out);
 

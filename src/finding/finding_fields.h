@@ -13,17 +13,18 @@ enum field_type {
 	FIELD_U32,
 	FIELD_ID, /* uint32_t; null for UINT32_MAX */
 	FIELD_U64,
-	FIELD_HASH,   /* uint64_t, "0x…" */
-	FIELD_BIT,    /* bit `arg` of a uint32_t, as a boolean */
-	FIELD_KIND,   /* enum fault, by word */
-	FIELD_STATUS, /* enum finding_status, by word */
-	FIELD_FLIP,   /* struct finding_flip, fields in `of`; omitted if its kind is NONE */
+	FIELD_HASH,       /* uint64_t, "0x…" */
+	FIELD_BIT,        /* bit `arg` of a uint32_t, as a boolean */
+	FIELD_KIND,       /* enum fault, by word */
+	FIELD_STATUS,     /* enum finding_status, by word */
+	FIELD_FLIP,       /* struct finding_flip, fields in `of`; omitted if its kind is NONE */
 	FIELD_FLIP_KIND,  /* enum flip_kind, by word */
 	FIELD_FLIP_CLASS, /* enum flip_class, by word */
-	FIELD_PLACE,  /* embedded struct, fields in `of` */
-	FIELD_LIST,   /* VEC of structs, fields in `of` */
-	FIELD_STRS,   /* VEC(char *), strings owned */
-	FIELD_TEST,   /* struct testcase *, owned; omitted if NULL */
+	FIELD_OP,         /* enum step_op, by word */
+	FIELD_PLACE,      /* embedded struct, fields in `of` */
+	FIELD_LIST,       /* VEC of structs, fields in `of` */
+	FIELD_STRS,       /* VEC(char *), strings owned */
+	FIELD_TEST,       /* struct testcase *, owned; omitted if NULL */
 };
 
 struct field {

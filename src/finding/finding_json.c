@@ -83,6 +83,10 @@ static void write_field(struct json *j, const struct field *f, const char *at)
 		memcpy(&u32, at, sizeof u32);
 		json_str(j, f->key, flip_class_words[u32]);
 		break;
+	case FIELD_OP:
+		memcpy(&u32, at, sizeof u32);
+		json_str(j, f->key, step_op_words[u32]);
+		break;
 	case FIELD_FLIP:
 		if (((const struct finding_flip *)(const void *)at)->kind == FLIP_NONE)
 			break;

@@ -91,6 +91,7 @@ static const char *word_of(enum field_type type, uint32_t i)
 	case FIELD_KIND: return i < NFAULTS ? fault_words[i].word : NULL;
 	case FIELD_STATUS: return i < FINDING_NSTATUSES ? finding_status_words[i] : NULL;
 	case FIELD_FLIP_KIND: return i < FLIP_NKINDS ? flip_kind_words[i] : NULL;
+	case FIELD_OP: return i < STEP_NOPS ? step_op_words[i] : NULL;
 	case FIELD_FLIP_CLASS: return i < FLIP_NCLASSES ? flip_class_words[i] : NULL;
 	default: return NULL;
 	}
@@ -208,7 +209,8 @@ static int read_field(struct reader *r, const struct field *f, json_t *v, char *
 	case FIELD_KIND:
 	case FIELD_STATUS:
 	case FIELD_FLIP_KIND:
-	case FIELD_FLIP_CLASS: return read_word(r, f, v, at);
+	case FIELD_FLIP_CLASS:
+	case FIELD_OP: return read_word(r, f, v, at);
 	case FIELD_FLIP:
 	case FIELD_PLACE: return read_fields(r, f->of, v, at);
 	case FIELD_LIST:
@@ -251,6 +253,8 @@ static int check_finding(struct reader *r, const struct finding *f)
 	vec_each (&f->steps, i)
 		if (f->steps.at[i].thread >= f->threads.n)
 			what = "has a step of a thread that does not exist";
+		else if (f->steps.at[i].reads_from > f->steps.n)
+			what = "has a step that reads from one that does not exist";
 	vec_each (&f->moves, i)
 		if (f->moves.at[i].thread >= f->threads.n)
 			what = "has a segment of a thread that does not exist";

@@ -107,46 +107,6 @@ void text_glue(const char *s, struct strbuf *out)
 	}
 }
 
-void text_thread(const struct finding *f, uint32_t thread, struct strbuf *out)
-{
-	const char *name = thread < f->threads.n ? f->threads.at[thread].name : NULL;
-
-	if (!thread)
-		strbuf_adds(out, "main thread");
-	else if (name)
-		strbuf_addf(out, "thread %u '%s'", thread, name);
-	else
-		strbuf_addf(out, "thread %u", thread);
-}
-
-void text_place(const struct finding_place *p, bool column, struct strbuf *out)
-{
-	const char *slash = p->file ? strrchr(p->file, '/') : NULL;
-
-	if (!p->file)
-		return;
-	strbuf_adds(out, slash && !column ? slash + 1 : p->file);
-	if (p->line)
-		strbuf_addf(out, ":%u", p->line);
-	if (p->line && p->col && column)
-		strbuf_addf(out, ":%u", p->col);
-}
-
-static const char *status_words(const struct finding *f)
-{
-	switch (f->status) {
-	case FINDING_CONFIRMED: return "confirmed by replay";
-	case FINDING_OBSERVED: return "seen in the recorded run";
-	case FINDING_DIVERGED: return "predicted; its replay diverged";
-	case FINDING_MACHINE_ONLY: return "machine only";
-	case FINDING_PREDICTED:
-		return f->outcome || f->divergence ? "predicted; not seen in its replay"
-						   : "predicted";
-	case FINDING_NSTATUSES: break;
-	}
-	BUG("status %d", f->status);
-}
-
 static void capitalize_first(struct strbuf *b)
 {
 	if (b->n && b->s[0] >= 'a' && b->s[0] <= 'z')
@@ -162,7 +122,7 @@ static void add_head(struct text *t)
 
 	strbuf_addf(&b, "WARNING: heddle: %s (%s%s%s)",
 		t->f->title ? t->f->title : fault_words[t->f->kind].title, t->f->name,
-		t->f->name[0] ? ", " : "", status_words(t->f));
+		t->f->name[0] ? ", " : "", finding_status_text(t->f));
 	text_wrap(t, sure ? PAINT_RED : PAINT_YELLOW, "", "    ", b.s);
 	strbuf_release(&b);
 }
@@ -176,7 +136,7 @@ static void add_frame(struct text *t, uint32_t n, const struct finding_place *p)
 	strbuf_addf(&b, "    #%u %s", n, p->function ? p->function : "?");
 	if (p->file)
 		strbuf_addc(&b, ' ');
-	text_place(p, true, &b);
+	finding_add_place(p, true, &b);
 	text_line(t, PAINT_PLAIN, b.s);
 	strbuf_release(&b);
 }
@@ -203,7 +163,7 @@ static void key_events(struct text *t)
 
 		if (!(s->flags & STEP_KEY))
 			continue;
-		text_thread(t->f, s->thread, &b);
+		finding_add_thread(t->f, s->thread, &b);
 		capitalize_first(&b);
 		strbuf_addf(&b, "%s%s:", s->what && !strncmp(s->what, "the ", 4) ? ": " : " ",
 			s->what ? s->what : "is");
@@ -354,6 +314,10 @@ void report_text(const struct finding *f, const struct report_style *st, struct 
 		text_steps(&t);
 	}
 	add_notes(&t, false);
+	if (st->related) {
+		add_paragraph(&t, "  ", st->related);
+		strbuf_addc(out, '\n');
+	}
 	add_replay(&t);
 	add_summary(&t);
 	strbuf_adds(out, "==================\n");

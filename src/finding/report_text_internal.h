@@ -42,11 +42,6 @@ size_t text_break(const char *s, size_t n, uint32_t columns, bool cut, size_t *s
 /* Appends the text, with no-break spaces inside of units such as "thread 2" and "recorded: 7". */
 void text_glue(const char *s, struct strbuf *out);
 
-/* "thread 2 'worker'", "main thread" */
-void text_thread(const struct finding *f, uint32_t thread, struct strbuf *out);
-/* "bank.c:31", "bank.c:31:7", "" */
-void text_place(const struct finding_place *p, bool column, struct strbuf *out);
-
 /* The steps, one column for each thread (report_text_steps.c). */
 void text_steps(struct text *t);
 

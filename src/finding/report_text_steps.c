@@ -20,8 +20,7 @@ struct table {
 	struct vec_u32 threads;          /* by column, in ascending order */
 	uint32_t width;                  /* of a column, in terminal columns */
 	const struct finding_step *last; /* last printed step; NULL: none */
-	const char
-		*file; /* the file of all steps, if its name is long; then rows omit it; NULL */
+	const char *file; /* the file of all steps, if its name is long; then rows omit it; NULL */
 };
 
 static bool is_shown(const struct text *t, const struct finding_step *s)
@@ -269,7 +268,7 @@ static void place_words(
 	if (tb->file && s->place.line)
 		strbuf_addf(b, "%u:", s->place.line);
 	else
-		text_place(&s->place, false, b);
+		finding_add_place(&s->place, false, b);
 	if (s->source) {
 		size_t n = strlen(s->source);
 
@@ -284,18 +283,12 @@ static void place_words(
 		strbuf_adds(b, "?");
 }
 
-/* The thread stops before executing the step; a thread that waits has begun its step. */
-static bool is_next(const struct finding_step *s)
-{
-	return s->flags & STEP_LAST && s->what && strncmp(s->what, "waits", 5) &&
-	       strncmp(s->what, "sleeps", 6);
-}
-
 static void what_words(const struct finding_step *s, struct strbuf *b)
 {
 	struct strbuf plain = {0};
 
-	strbuf_addf(&plain, "%s%s", is_next(s) ? "next: " : "", s->what ? s->what : "");
+	strbuf_addf(
+		&plain, "%s%s", finding_step_is_next(s) ? "next: " : "", s->what ? s->what : "");
 	if (s->recorded)
 		strbuf_addf(&plain, " (recorded: %s)", s->recorded);
 	text_glue(plain.s, b);
@@ -328,7 +321,7 @@ static void stacked_step(struct table *tb, const struct finding_step *s)
 	place_words(tb, s, tb->t->width > 6 ? tb->t->width - 6 : 0, &place);
 	what_words(s, &what);
 	if (!tb->last || tb->last->thread != s->thread) {
-		text_thread(tb->t->f, s->thread, &who);
+		finding_add_thread(tb->t->f, s->thread, &who);
 		strbuf_addc(&who, ':');
 		text_wrap(tb->t, PAINT_BOLD, "    ", "      ", who.s);
 	}
@@ -352,12 +345,12 @@ static void add_header(struct table *tb)
 		const struct finding_thread *th = &tb->t->f->threads.at[tb->threads.at[i]];
 		struct strbuf b = {0};
 
-		text_thread(tb->t->f, tb->threads.at[i], &b);
+		finding_add_thread(tb->t->f, tb->threads.at[i], &b);
 		utf8_add_clean(&names[i], b.s, b.n);
 		strbuf_clear(&b);
 		if (th->created.file) {
 			strbuf_adds(&b, "created at ");
-			text_place(&th->created, false, &b);
+			finding_add_place(&th->created, false, &b);
 			utf8_add_clean(&places[i], b.s, b.n);
 			created = true;
 		}

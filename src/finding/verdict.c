@@ -124,7 +124,7 @@ static void add_first_gap(struct strbuf *out, const struct claim *c)
 void verdict_headline(const struct verdict *v, struct strbuf *out)
 {
 	const struct claim *earned = verdict_earned(v), *missed = find_missed(v);
-	bool found = v->confirmed || v->open;
+	bool found = v->confirmed || v->open || v->aside;
 
 	if (missed || !earned)
 		strbuf_adds(out, "incomplete: ");

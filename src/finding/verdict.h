@@ -36,8 +36,11 @@ struct claim {
 
 struct verdict {
 	VEC(struct claim) claims;
-	uint32_t confirmed; /* findings that the real program showed, in the recorded run or later */
-	uint32_t open;      /* findings that it did not show: predicted, diverged, machine only */
+	uint32_t
+		confirmed; /* findings that the real program showed, in the recorded run or later */
+	uint32_t open;     /* findings that it did not show: predicted, diverged, machine only */
+	uint32_t aside;    /* findings that the user asked not to count: they change the words, not
+			       the result */
 };
 
 void verdict_release(struct verdict *v);

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "finding/json.h"
+#include "report/trace_events.h"
 #include "view/view.h"
 
 #include <errno.h>
@@ -37,10 +38,9 @@ struct perfetto {
 	struct view *v;
 	FILE *file;
 	struct strbuf out;
-	struct json j;
+	struct trace_events te;
 	struct track *tracks;
-	uint64_t flows;
-	struct map signals; /* address of a condition variable -> index in `last`, plus 1 */
+	struct map signals;        /* address of a condition variable -> index in `last`, plus 1 */
 	VEC(struct woken_by) last; /* last signal or broadcast of each condition variable */
 	bool failed;
 };
@@ -54,27 +54,22 @@ static void put_out(struct perfetto *p)
 	strbuf_clear(&p->out);
 }
 
-static void begin_event(struct perfetto *p, const char *phase, uint32_t thread, const char *name)
-{
-	json_object(&p->j, NULL);
-	json_str(&p->j, "ph", phase);
-	json_u64(&p->j, "pid", 1);
-	json_u64(&p->j, "tid", view_thread_id(p->v, thread));
-	if (name)
-		json_str(&p->j, "name", name);
-}
-
 static void end_event(struct perfetto *p)
 {
-	json_end(&p->j);
-	strbuf_addc(&p->out, '\n');
+	trace_event_close(&p->te);
 	if (p->out.n > 1 << 16)
 		put_out(p);
 }
 
-static void put_time(struct perfetto *p, uint64_t tsc)
+static double to_us(const struct perfetto *p, uint64_t tsc)
 {
-	json_double(&p->j, "ts", trace_time(p->v->t, tsc) * 1e6);
+	return trace_time(p->v->t, tsc) * 1e6;
+}
+
+static void begin_event(struct perfetto *p, const char *phase, uint32_t thread, const char *name)
+{
+	trace_event_open(&p->te, phase, view_thread_id(p->v, thread), name, name ? "sync" : NULL,
+		to_us(p, p->tracks[thread].tsc));
 }
 
 static void put_place(struct perfetto *p, const struct sync_event *e)
@@ -84,11 +79,11 @@ static void put_place(struct perfetto *p, const struct sync_event *e)
 	if (e->func >= p->v->p->funcs.n)
 		return;
 	names_place(&b, p->v->p, e->func, e->insn);
-	json_object(&p->j, "args");
-	json_str(&p->j, "place", b.s);
+	json_object(&p->te.j, "args");
+	json_str(&p->te.j, "place", b.s);
 	if (e->result)
-		json_i64(&p->j, "result", e->result);
-	json_end(&p->j);
+		json_i64(&p->te.j, "result", e->result);
+	json_end(&p->te.j);
 	strbuf_release(&b);
 }
 
@@ -96,8 +91,6 @@ static void slice_begin(
 	struct perfetto *p, uint32_t t, const char *name, const struct sync_event *e)
 {
 	begin_event(p, "B", t, name);
-	json_str(&p->j, "cat", "sync");
-	put_time(p, p->tracks[t].tsc);
 	if (e)
 		put_place(p, e);
 	end_event(p);
@@ -106,7 +99,6 @@ static void slice_begin(
 static void slice_end(struct perfetto *p, uint32_t t)
 {
 	begin_event(p, "E", t, NULL);
-	put_time(p, p->tracks[t].tsc);
 	end_event(p);
 }
 
@@ -114,9 +106,6 @@ static void add_instant(
 	struct perfetto *p, uint32_t t, const char *name, const struct sync_event *e)
 {
 	begin_event(p, "i", t, name);
-	json_str(&p->j, "cat", "sync");
-	json_str(&p->j, "s", "t");
-	put_time(p, p->tracks[t].tsc);
 	put_place(p, e);
 	end_event(p);
 }
@@ -124,16 +113,8 @@ static void add_instant(
 static void add_flow(struct perfetto *p, const char *name, uint32_t from, uint64_t from_tsc,
 	uint32_t to, uint64_t to_tsc)
 {
-	p->flows++;
-	for (int end = 0; end < 2; end++) {
-		begin_event(p, end ? "f" : "s", end ? to : from, name);
-		json_str(&p->j, "cat", "flow");
-		json_u64(&p->j, "id", p->flows);
-		if (end)
-			json_str(&p->j, "bp", "e");
-		put_time(p, end ? to_tsc : from_tsc);
-		end_event(p);
-	}
+	trace_events_flow(&p->te, name, view_thread_id(p->v, from), to_us(p, from_tsc),
+		view_thread_id(p->v, to), to_us(p, to_tsc));
 }
 
 /* ---- slices of a thread --------------------------------------------------------------------- */
@@ -292,22 +273,11 @@ static void put_header(struct perfetto *p)
 {
 	struct strbuf b = {0};
 
-	json_object(&p->j, NULL);
-	json_str(&p->j, "displayTimeUnit", "ns");
-	json_array(&p->j, "traceEvents");
-	begin_event(p, "M", 0, "process_name");
-	json_object(&p->j, "args");
-	json_str(&p->j, "name", trace_meta(p->v->t)->exe);
-	json_end(&p->j);
-	end_event(p);
+	trace_events_begin(&p->te, trace_meta(p->v->t)->exe);
 	for (uint32_t t = 0; t < trace_nthreads(p->v->t); t++) {
 		strbuf_clear(&b);
 		view_thread_name(&b, p->v, t);
-		begin_event(p, "M", t, "thread_name");
-		json_object(&p->j, "args");
-		json_str(&p->j, "name", b.s);
-		json_end(&p->j);
-		end_event(p);
+		trace_events_name_thread(&p->te, view_thread_id(p->v, t), b.s);
 	}
 	strbuf_release(&b);
 }
@@ -336,9 +306,7 @@ static void put_all(struct perfetto *p)
 		}
 		vec_release(&p->tracks[t].open);
 	}
-	json_end(&p->j);
-	json_end(&p->j);
-	strbuf_addc(&p->out, '\n');
+	trace_events_end(&p->te);
 	put_out(p);
 }
 
@@ -350,7 +318,7 @@ int view_perfetto(struct view *v, const char *path)
 		error_at((struct diag_pos){.file = path}, "cannot write: %s", strerror(errno));
 		return -1;
 	}
-	p.j.out = &p.out;
+	p.te.j.out = &p.out;
 	p.tracks = xcalloc((size_t)trace_nthreads(v->t) + 1, sizeof *p.tracks);
 	put_all(&p);
 	if (fclose(p.file))
