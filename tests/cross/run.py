@@ -107,7 +107,7 @@ class Cross(oracle.Oracle):
             self.counts[key] = self.counts.get(key, 0) + 1
         found = contradictions(opinions)
         if not found and not any(o.clear or o.shown for o in opinions):
-            raise Incomplete("; ".join("%s: %s" % (o.engine, o.why.split(":")[0][:60]) for o in opinions if o.why))
+            raise Incomplete(", ".join("%s: %s" % (o.engine, o.why.split(":")[0][:60]) for o in opinions if o.why))
         return "\n".join(found)
 
     def summary(self):
