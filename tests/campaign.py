@@ -8,13 +8,15 @@ campaign.py --self-test
 
 HEDDLE_LONG_UNTIL in the environment is a time in seconds since 1970: no part begins after it. FILE.left then
 contains the number of the parts that are left; without such parts there is no FILE.left. As many parts as there are
-processors are executed at the same time, unless --jobs says another number.
+processors are executed at the same time, unless --jobs says another number. FILE.summary has one line: the programs of
+the parts so far, in this run and before it, how many of them were compared, how many disagree, and why others were not compared.
 """
 import argparse
 import concurrent.futures
 import glob
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,12 +26,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def key_of(build, command):
-    """Changes with heddle, the words of the command, the contents of the files among them and the Python files
-    beside these."""
+    """Changes with heddle, the words of the command, the contents of the files among them, the Python files
+    beside these, and the programs that are built from the same folder."""
     h = hashlib.sha256()
     names = [os.path.join(build, name) for name in ("heddle", "heddle-cc")] + command
     for folder in (os.path.join(HERE, "harness"), *(os.path.dirname(w) for w in command if w.endswith(".py"))):
         names += sorted(glob.glob(os.path.join(folder, "*.py")))
+        names += sorted(glob.glob(os.path.join(build, "tests", os.path.basename(folder), "*")))
     for name in names:
         h.update(name.encode() + b"\0")
         if os.path.isfile(name):
@@ -38,23 +41,51 @@ def key_of(build, command):
     return h.hexdigest()[:16]
 
 
+class Summary:
+    """What parts say in their last comment (Report.end() in harness/oracle.py), added up."""
+
+    def __init__(self):
+        self.programs = self.compared = self.differ = self.left = 0
+        self.others = {} # programs that were not compared, by reason
+
+    def add(self, part, note):
+        share = re.search(r"(\d+) of (\d+) programs compared", note)
+        differ = re.search(r"(\d+) differ$", note)
+        self.programs += int(share[2]) if share else part[1]
+        self.compared += int(share[1]) if share else part[1]
+        self.differ += int(differ[1]) if differ else 0
+        for n, why in re.findall(r"; (\d+) not: ([^;]*)", note):
+            self.others[why] = self.others.get(why, 0) + int(n)
+
+    def __str__(self):
+        return "%d programs, %d compared, %d disagree%s%s" % (
+            self.programs, self.compared, self.differ,
+            "".join("; %d not compared: %s" % (n, why) for why, n in sorted(self.others.items(), key=lambda o: -o[1])),
+            "; %d seeds left" % self.left if self.left else "")
+
+
 class State:
-    """The parts that passed: a line "KEY FIRST COUNT" for each."""
+    """The parts that passed: a line "KEY FIRST COUNT NOTE" for each."""
 
     def __init__(self, path, key):
-        self.path, self.key, self.passed = path, key, set()
+        self.path, self.key, self.passed = path, key, {}
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         if not os.path.exists(path):
             return
         with open(path) as f:
-            for words in map(str.split, f):
-                if len(words) == 3 and words[0] == key:
-                    self.passed.add((int(words[1]), int(words[2])))
+            text = f.read()
+        if text and not text.endswith("\n"): # the process was killed while it wrote
+            text = text[:text.rfind("\n") + 1]
+            with open(path, "w") as f:
+                f.write(text)
+        for words in (line.split(" ", 3) for line in text.splitlines()):
+            if len(words) == 4 and words[0] == key:
+                self.passed[int(words[1]), int(words[2])] = words[3]
 
-    def add(self, part):
-        self.passed.add(part)
+    def add(self, part, note):
+        self.passed[part] = note
         with open(self.path, "a") as f:
-            f.write("%s %d %d\n" % (self.key, *part))
+            f.write("%s %d %d %s\n" % (self.key, *part, note))
 
     def set_left(self, n):
         if n:
@@ -69,36 +100,41 @@ def parts_of(first, last, step):
 
 
 def execute(command, part):
-    """Whether the part passed, and its output as comments: all of it if it failed, else the last line."""
+    """Whether the part passed, its output as comments (all of it if it failed, else the last line), and its last comment."""
     r = subprocess.run([*command, "--seed", str(part[0]), "--count", str(part[1])], stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     lines = r.stdout.decode(errors="replace").strip().split("\n")
     notes = [line for line in lines if line.startswith("#")]
-    return r.returncode == 0, ["# " + line.removeprefix("# ") for line in (notes[-1:] if r.returncode == 0 else lines)]
+    shown = notes[-1:] if r.returncode == 0 else lines
+    return r.returncode == 0, ["# " + line.removeprefix("# ") for line in shown], notes[-1] if notes else "#"
 
 
 class Campaign:
     def __init__(self, o):
         self.command, self.until = o.command, float(os.environ.get("HEDDLE_LONG_UNTIL", "inf"))
-        self.state = State(o.state, key_of(o.build, o.command))
+        self.state, self.summary = State(o.state, key_of(o.build, o.command)), Summary()
         self.failed = self.left = 0
 
     def try_part(self, part):
-        """(how it went, lines to print)"""
+        """(how it went, lines to print, the last comment)"""
         if part in self.state.passed:
-            return "passed before", []
+            return "passed before", [], self.state.passed[part]
         if time.time() > self.until:
-            return "left", []
-        ok, lines = execute(self.command, part)
-        return "passed" if ok else "failed", lines
+            return "left", [], ""
+        ok, lines, note = execute(self.command, part)
+        return "passed" if ok else "failed", lines, note
 
-    def add(self, n, part, how, lines):
+    def add(self, n, part, how, lines, note):
         name = "seeds %d to %d" % (part[0], part[0] + part[1] - 1)
         print("".join(line + "\n" for line in lines), end="")
         if how == "passed":
-            self.state.add(part)
+            self.state.add(part, note)
         self.failed += how == "failed"
         self.left += how == "left"
+        if how == "left":
+            self.summary.left += part[1]
+        else:
+            self.summary.add(part, note)
         print("%s %d - %s%s" % ("not ok" if how == "failed" else "ok", n, name, {
             "left": " # SKIP no time left", "passed before": ", passed before"}.get(how, "")), flush=True)
 
@@ -110,30 +146,39 @@ def run_campaign(o):
         for n, f in enumerate(concurrent.futures.as_completed(results), 1):
             campaign.add(n, results[f], *f.result())
     print("1..%d" % len(parts))
+    print("# %s" % campaign.summary)
+    with open(o.state + ".summary", "w") as f:
+        f.write("%s\n" % campaign.summary)
     campaign.state.set_left(campaign.left)
     return 1 if campaign.failed else 0
 
 
 # ---- self-test
 
-SCRIPT = """import os, sys
+SCRIPT = """import os, signal, sys
 seed = sys.argv[2]
 with open("executed", "a") as f:
     f.write(seed + " ")
-sys.exit(seed == "3" and os.path.exists("bad"))
+if seed == "5" and os.path.exists("kill"):
+    os.kill(os.getppid(), signal.SIGKILL)
+bad = seed == "3" and os.path.exists("bad")
+print("# a line")
+print("# 1 of 2 programs compared; 1 not: too large; %d differ" % bad)
+sys.exit(bad)
 """
+WHOLE = "6 programs, 3 compared, 0 disagree; 3 not compared: too large"
 
 
 def self_test():
     results = []
 
     def campaign(**environment):
-        """(exit status, seeds of the parts that were executed, number in FILE.left)"""
+        """(exit status, seeds of the parts that were executed, number in FILE.left, summary)"""
         status = subprocess.run([sys.executable, os.path.abspath(__file__), "--build", ".", "--state", "state",
                                  "--seeds", "1-6", "--step", "2", "--jobs", "1", "--", sys.executable, "script.py"], cwd=folder,
                                 env={**os.environ, **environment}, stdout=subprocess.DEVNULL).returncode
         texts = []
-        for name in ("executed", "state.left"):
+        for name in ("executed", "state.left", "state.summary"):
             path = os.path.join(folder, name)
             texts.append(open(path).read().strip() if os.path.exists(path) else "")
         if texts[0]:
@@ -147,13 +192,20 @@ def self_test():
     with tempfile.TemporaryDirectory(prefix="campaign.") as folder:
         write("script.py", SCRIPT)
         write("bad", "")
-        results.append(("no time is left", campaign(HEDDLE_LONG_UNTIL="1"), (0, "", "3")))
-        results.append(("a part fails", campaign(), (1, "1 3 5", "")))
+        results.append(("no time is left", campaign(HEDDLE_LONG_UNTIL="1"), (
+            0, "", "3", "0 programs, 0 compared, 0 disagree; 6 seeds left")))
+        results.append(("a part fails", campaign(), (1, "1 3 5", "", WHOLE.replace("0 dis", "1 dis"))))
         os.unlink(os.path.join(folder, "bad"))
-        results.append(("only the failed part is executed again", campaign(), (0, "3", "")))
-        results.append(("all parts have passed", campaign(), (0, "", "")))
+        results.append(("only the failed part is executed again", campaign(), (0, "3", "", WHOLE)))
+        results.append(("all parts have passed", campaign(), (0, "", "", WHOLE)))
         write("script.py", SCRIPT + "# changed\n")
-        results.append(("the command has changed", campaign(), (0, "1 3 5", "")))
+        write("kill", "")
+        results.append(("the command has changed, and the campaign is killed", campaign()[:2], (-9, "1 3 5")))
+        os.unlink(os.path.join(folder, "kill"))
+        with open(os.path.join(folder, "state"), "a") as f:
+            f.write("half a li")
+        results.append(("it continues where it was killed", campaign(), (0, "5", "", WHOLE)))
+        results.append(("all parts have passed again", campaign(), (0, "", "", WHOLE)))
     for n, (name, got, want) in enumerate(results, 1):
         print("%s %d - %s" % ("ok" if got == want else "not ok", n, name))
         if got != want:

@@ -32,9 +32,9 @@ class Cover(oracle.Oracle):
         self.counts = [0] * len(COUNTS)
 
     def difference(self, text, folder):
-        exe = self.build(text, folder)
+        words = self.build(text, folder)
         limits = re.search(r"limits: ([\d ]*)", text)[1].split()
-        rc, out, err = run([self.twin, *self.spoil, exe, *limits], 120)
+        rc, out, err = run([self.twin, *self.spoil, *oracle.twin_words(words), *limits], 120)
         lines = out.strip().split("\n")
         if rc == 3:
             raise Incomplete(re.sub(r"\d+", "N", lines[0]))

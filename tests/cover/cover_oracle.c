@@ -1,6 +1,6 @@
 /*
- * cover_oracle [--spoil] PROGRAM LIMIT...: the schedules of all epochs of the program, against one run for
- * every input.
+ * cover_oracle [--spoil] [--program N] PROGRAM LIMIT...: the schedules of all epochs of the program, against
+ * one run for every input. --program is as in tests/explore/brute.c.
  *
  * The inputs are the bytes of the global variable 'in', as in tests/explore/brute.c; LIMIT i is the
  * number of values of byte i. For each input that the program does not exclude, from epoch to epoch
@@ -28,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_INPUT = 16, MAX_LENGTH = 1000 };
+enum { MAX_INPUT = 16, MAX_LENGTH = 1000, MAX_BATCH = 100 };
 
 struct oracle {
 	struct cover *cover;
@@ -266,12 +266,13 @@ static void print_counts(struct oracle *o)
 		o->steps);
 }
 
-static int check_program(struct oracle *o, const struct ir_program *p, char *path, bool spoil)
+static int check_program(
+	struct oracle *o, const struct ir_program *p, char *path, int number, bool spoil)
 {
 	struct inputs inputs;
-	char *argv[] = {path, NULL};
+	char *argv[MAX_BATCH + 2] = {path};
 	struct cover_options opt = {.search = {.executor = {.inputs = &inputs,
-						       .argc = 1,
+						       .argc = number + 2,
 						       .argv = argv,
 						       .envp = environ,
 						       .limits = {.max_steps = 2000000,
@@ -279,6 +280,8 @@ static int check_program(struct oracle *o, const struct ir_program *p, char *pat
 					    .max_paths = 20000}};
 	int status = 3;
 
+	for (int i = 0; i <= number; i++)
+		argv[i + 1] = "-";
 	inputs_init(&inputs);
 	o->cover = cover_new(p, &opt);
 	if (!o->cover)
@@ -304,16 +307,21 @@ int main(int argc, char **argv)
 	struct oracle o = {0};
 	bool spoil = argc > 1 && !strcmp(argv[1], "--spoil");
 	struct ir_program *p;
-	int status;
+	int number = -1, status;
 
 	argv += spoil;
 	argc -= spoil;
-	p = argc > 1 ? load(argv[1]) : NULL;
+	if (argc > 3 && !strcmp(argv[1], "--program")) {
+		number = atoi(argv[2]);
+		argv += 2;
+		argc -= 2;
+	}
+	p = argc > 1 && number < MAX_BATCH ? load(argv[1]) : NULL;
 	if (!p)
 		return 2;
 	for (int i = 2; i < argc && o.nin < MAX_INPUT; i++)
 		o.limit[o.nin++] = (uint32_t)atoi(argv[i]);
-	status = check_program(&o, p, argv[1], spoil);
+	status = check_program(&o, p, argv[1], number, spoil);
 	ir_program_free(p);
 	return status;
 }

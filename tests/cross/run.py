@@ -58,15 +58,16 @@ def contradictions(opinions):
 
 class Cross(oracle.Oracle):
     name = "cross"
+    batch = 10 # exploration computes facts of the whole batch
     share = 80 # signal handlers, cancellation and the like are named by every engine as not modelled
 
     def __init__(self, build, seconds):
         super().__init__(build)
         self.seconds, self.counts = seconds, {}
 
-    def ask(self, engine, folder, exe, *options):
+    def ask(self, engine, folder, words, *options):
         """The status and the last line of JSON."""
-        rc, out, err = run([self.heddle, engine, "--json", "--seconds=%d" % self.seconds, *options, "--", exe],
+        rc, out, err = run([self.heddle, engine, "--json", "--seconds=%d" % self.seconds, *options, "--", *words],
                            self.seconds + LATE)
         if rc is None:
             raise Wrong("%s: no end %d s after its %d s" % (engine, LATE, self.seconds))
@@ -77,8 +78,8 @@ class Cross(oracle.Oracle):
         except ValueError:
             raise Wrong("%s: status %s, but no JSON: %s" % (engine, rc, out[-300:])) from None
 
-    def check(self, folder, exe):
-        rc, j = self.ask("check", folder, exe, "--deep", "-j1", "--dir", folder)
+    def check(self, folder, words):
+        rc, j = self.ask("check", folder, words, "--deep", "-j1", "--dir", folder)
         claims = {c["scope"] for c in j["verdict"]["claims"] if not c["gaps"]}
         shown = {f["kind"] for f in j["findings"] if f["status"] in SEEN}
         if (rc == 66) != bool(shown):
@@ -86,27 +87,27 @@ class Cross(oracle.Oracle):
         gaps = [g for c in j["verdict"]["claims"] for g in c["gaps"]]
         return Opinion("check", rc == 0 and "input" in claims, shown, gaps[-1] if gaps else "")
 
-    def explore(self, folder, exe):
-        rc, j = self.ask("explore", folder, exe, "--switch=access", "--tests=failing", "--out",
+    def explore(self, folder, words):
+        rc, j = self.ask("explore", folder, words, "--switch=access", "--tests=failing", "--out",
                          os.path.join(folder, "explored"), "--dir", folder)
         shown = {f["kind"] for f in j["findings"] if f["status"] in SEEN}
         if (rc == 66) != bool(shown):
             raise Wrong("explore: status %d, but shown: %s" % (rc, ", ".join(shown) or "nothing"))
         return Opinion("explore", rc == 0, shown, next(iter(j["reasons"]), "") if rc == 3 else "")
 
-    def fuzz(self, folder, exe):
-        _, j = self.ask("fuzz", folder, exe, "--runs=%d" % FUZZ_RUNS, "--timeout=10", "--dir", folder)
+    def fuzz(self, folder, words):
+        _, j = self.ask("fuzz", folder, words, "--runs=%d" % FUZZ_RUNS, "--timeout=10", "--dir", folder)
         return Opinion("fuzz", False, {f["kind"] for f in j["failures"] if f["status"] in SEEN})
 
     def difference(self, text, folder):
-        exe = self.build(text, folder)
-        opinions = [self.check(folder, exe), self.explore(folder, exe), self.fuzz(folder, exe)]
+        words = self.build(text, folder)
+        opinions = [self.check(folder, words), self.explore(folder, words), self.fuzz(folder, words)]
         for o in opinions:
             key = o.engine, "proof" if o.clear else "failure" if o.shown else "neither"
             self.counts[key] = self.counts.get(key, 0) + 1
         found = contradictions(opinions)
         if not found and not any(o.clear or o.shown for o in opinions):
-            raise Incomplete("; ".join("%s: %s" % (o.engine, o.why.split(":")[0][:60]) for o in opinions if o.why))
+            raise Incomplete(", ".join("%s: %s" % (o.engine, o.why.split(":")[0][:60]) for o in opinions if o.why))
         return "\n".join(found)
 
     def summary(self):

@@ -1,5 +1,5 @@
 /*
- * brute [--switch sync|access] [--runs N] PROGRAM LIMIT...: every value of the program's
+ * brute [--switch sync|access] [--runs N] [--program N] PROGRAM LIMIT...: every value of the program's
  * inputs times every schedule, one run of the concrete machine each: the slow, obviously correct
  * twin of `heddle explore`.
  *
@@ -7,6 +7,8 @@
  * from 0. A schedule is the choice of a thread at each place where the machine asks for one
  * (exec.h: pick); schedules are gone through depth first, each run from the start of the program. A
  * run that comes to a state in which that choice was made before says nothing more and is left.
+ * --program is the number of a program in a batch (tests/harness/batch.py): N + 1 arguments select it, and its
+ * 'in' has a suffix.
  *
  * Prints one JSON object: {"runs": N, "inputs": [{"in": [bytes], "outcomes": [{"fate", "status",
  * "kind", "line", "output"}...], "trace": "hash"}...]}: the different outcomes of each input. The
@@ -33,7 +35,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_INPUT = 16 };
+enum { MAX_INPUT = 16, MAX_BATCH = 100 };
 
 struct choice {
 	uint32_t taken, n;
@@ -42,6 +44,7 @@ struct choice {
 struct brute {
 	struct ir_program *p;
 	const char *path;
+	int number; /* of the program in a batch; -1 if it is alone */
 	struct exec_options opt;
 	uint64_t runs, max_runs;
 	uint32_t nin, limit[MAX_INPUT];
@@ -116,9 +119,11 @@ static void watch(void *ctx, struct machine *m, struct thread *t, const struct i
 
 static void set_input(struct brute *b, struct machine *m)
 {
-	uint32_t g = ir_find_global(b->p, "in");
+	char *name = xasprintf(b->number < 0 ? "in" : "in_p%d", b->number);
+	uint32_t g = ir_find_global(b->p, name);
 	uint64_t bad;
 
+	free(name);
 	if (b->nin && (g == IR_NONE || mem_in(&m->mem, m->globals.addr[g], b->in, b->nin, &bad)))
 		BUG("the program has no global 'in'");
 }
@@ -186,17 +191,19 @@ static void describe(struct brute *b, const struct exec_result *res, struct strb
 
 static void run_once(struct brute *b, struct strbuf *o)
 {
-	char *argv[] = {(char *)b->path, NULL};
+	char *argv[MAX_BATCH + 2] = {(char *)b->path};
 	struct exec_result res;
 	struct machine *m;
 
 	b->at = 0;
 	b->trace = 0;
 	b->left = false;
+	for (int i = 0; i <= b->number; i++)
+		argv[i + 1] = "-";
 	if (ftruncate(b->capture, 0))
 		BUG("memory file");
 	lseek(b->capture, 0, SEEK_SET);
-	m = machine_new(b->p, 1, argv, &b->opt, &res);
+	m = machine_new(b->p, b->number + 2, argv, &b->opt, &res);
 	BUG_ON(!m);
 	m->start_realtime = m->start_monotonic = 1000000000;
 	set_input(b, m);
@@ -299,13 +306,13 @@ static int brute(struct brute *b)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: brute [--switch sync|access] [--runs N] PROGRAM LIMIT...\n");
+	fprintf(stderr, "usage: brute [--switch sync|access] [--runs N] [--program N] PROGRAM LIMIT...\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	struct brute b = {.max_runs = 100000};
+	struct brute b = {.max_runs = 100000, .number = -1};
 	int i = 1, rc;
 
 	b.opt = (struct exec_options){.slow = true,
@@ -318,13 +325,15 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--switch") && i + 1 < argc) {
 			b.opt.switches =
 				strcmp(argv[++i], "access") ? EXEC_SWITCH_SYNC : EXEC_SWITCH_ACCESS;
+		} else if (!strcmp(argv[i], "--program") && i + 1 < argc) {
+			b.number = atoi(argv[++i]);
 		} else if (!strcmp(argv[i], "--runs") && i + 1 < argc) {
 			b.max_runs = strtoull(argv[++i], NULL, 10);
 		} else {
 			return usage();
 		}
 	}
-	if (i >= argc || argc - i - 1 > MAX_INPUT)
+	if (i >= argc || argc - i - 1 > MAX_INPUT || b.number >= MAX_BATCH)
 		return usage();
 	b.path = argv[i];
 	for (int k = i + 1; k < argc; k++)

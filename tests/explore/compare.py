@@ -83,11 +83,11 @@ class Explored(oracle.Oracle):
     def all_orders(self, text):
         return "; races" in text and self.mode != "access"
 
-    def truth(self, text, exe):
+    def truth(self, text, words):
         """Outcomes by input, and the trace of each input."""
         limits = re.search(r"limits: ([\d ]*)", text)[1].split()
         runs = RUNS_RACY if self.all_orders(text) else RUNS
-        rc, out, err = run([self.brute, "--runs", str(runs), *self.switches(), exe, *limits],
+        rc, out, err = run([self.brute, "--runs", str(runs), *self.switches(), *oracle.twin_words(words), *limits],
                            3 * SECONDS)
         if rc == 3 or rc is None:
             raise Skip("more than %d concrete runs" % runs)
@@ -107,12 +107,12 @@ class Explored(oracle.Oracle):
                 shown(o) for os_ in outcomes.values() for o in os_ if o[0] == "stopped"})))
         return outcomes, traces
 
-    def explored(self, text, exe, folder):
+    def explored(self, text, words, folder):
         """The paths, and what is said at the end."""
         options = self.switches() + (["--all-orders"] if self.all_orders(text) else [])
         rc, out, err = run([self.heddle, "explore", "--json", "--no-replay", "--tests", "none",
                             "--seconds", str(SECONDS), "-o", os.path.join(folder, "out"), *options,
-                            "--", exe], 3 * SECONDS)
+                            "--", *words], 3 * SECONDS)
         try:
             lines = [json.loads(line) for line in out.split("\n") if line]
             if rc not in (0, 3, 66) or "paths" not in lines[-1]:
@@ -125,9 +125,9 @@ class Explored(oracle.Oracle):
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""
-        exe = self.build(text, folder)
-        want, traces = self.truth(text, exe)
-        paths, whole = self.explored(text, exe, folder)
+        words = self.build(text, folder)
+        want, traces = self.truth(text, words)
+        paths, whole = self.explored(text, words, folder)
         self.paths += len(paths)
         got, inputs, out = {}, [], []
         for p in paths:

@@ -1,16 +1,15 @@
 """Several generated programs in one source, so that they are compiled and linked once: main() executes the program that
-its first argument names, a letter.
+the number of its arguments selects.
 
-The names that a program declares at file scope get its letter as a suffix. A #line directive keeps its line numbers, in
+The names that a program declares at file scope get its number as a suffix. A #line directive keeps its line numbers, in
 a file of its own. A program's locals and members of the same name are renamed with them, which changes nothing. If a
 name were missed, the source would not compile.
 """
 import re
-import string
 
-LETTERS = string.ascii_letters # the programs of one source, at most
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#[^\n]*|[A-Za-z_]\w*|\s+|.""",
                    re.S | re.M | re.X)
+POINTER = re.compile(r"\(\*(const)?$") # before the name of a pointer to a function
 TAGS = ("struct", "union", "enum")
 
 
@@ -41,8 +40,8 @@ def file_scope_names(text):
         elif before in TAGS and after in ("{", ";"):
             names.add(t)
         elif not initializer and (
-                not parens and after in ("[", "=", ";", ",", "(")
-                or parens == 1 and before == "*" and after in (")", "[") and tokens[i - 2] == "("):
+                not parens and after in ("[", "=", ";", ",", "(") and "".join(tokens[i + 1:i + 3]) not in ("(*", "((")
+                or parens == 1 and after in (")", "[") and POINTER.search("".join(tokens[i - 3:i]))):
             names.add(t)
     return names
 
@@ -53,16 +52,20 @@ def renamed(text, suffix):
     return "".join(t + suffix if t in names else t for t in TOKEN.findall(text))
 
 
-def source_name(letter):
-    return letter + "/prog.c"
+def source_name(i):
+    return "p%d/prog.c" % i
+
+
+def arguments(i):
+    """Those that choose a program. Only their number counts: reading argv would be an access to memory, which heddle follows."""
+    return ["-"] * (i + 1)
 
 
 def combined(texts):
-    """One source for the programs, the first of which has the letter a."""
+    """One source for the programs."""
     out = ["#define _GNU_SOURCE"]
-    for letter, text in zip(LETTERS, texts, strict=False):
-        out += ['#line 1 "%s"' % source_name(letter), renamed(text, "_" + letter)]
-    out += ['#line 1 "main.c"', "int main(int argc, char **argv)", "{", "\tif (argc < 2)", "\t\treturn 99;",
-            "\tswitch (argv[1][0]) {"]
-    out += ["\tcase '%s': return main_%s();" % (letter, letter) for letter, _ in zip(LETTERS, texts)]
+    for i, text in enumerate(texts):
+        out += ['#line 1 "%s"' % source_name(i), renamed(text, "_p%d" % i)]
+    out += ['#line 1 "main.c"', "int main(int argc, char **argv)", "{", "\t(void)argv;", "\tswitch (argc) {"]
+    out += ["\tcase %d: return main_p%d();" % (1 + len(arguments(i)), i) for i, _ in enumerate(texts)]
     return "\n".join(out + ["\t}", "\treturn 99;", "}", ""])

@@ -5,6 +5,10 @@ the twin cannot enumerate, or whose recorded run always fails, loses statements 
 compared; if that does not help, it is left out. A program on which heddle calls its own result incomplete is not
 reduced: what heddle reported must be true, but the program does not count as compared. The report counts the programs
 that were reduced or not compared by reason, and fails if fewer than 95 of 100 programs are compared.
+
+Most of the cost of a small program is that of compiling it, and of building its images. So programs are compiled
+in batches (batch.py), and one of ALONE seeds is compiled alone. What differs in a batch is compared again alone, and reported in
+any case. The result for a seed does not depend on the other seeds.
 """
 import argparse
 import concurrent.futures
@@ -15,11 +19,14 @@ import subprocess
 import sys
 import tempfile
 
+from harness import batch
 from harness.failure import Failure
 from harness.program import INCLUDE, run_process
 
 SECONDS = 20
 SHARE = 95      # per cent of the programs that must be compared, unless the oracle has a share of its own
+ALONE = 20      # one of so many seeds is compiled alone
+IN_BATCH = "only in a batch"
 REDUCTIONS = (1, 1, 2, 2, 4, 4, 8) # statements that a program loses each time, before it is left out
 
 
@@ -60,25 +67,48 @@ def without(program, statements, rng):
     return program
 
 
+def twin_words(words):
+    """The words of a program for a twin, whose operands after the program are others."""
+    return ["--program", str(len(words) - 2), words[0]] if len(words) > 1 else words
+
+
+def flags_of(text):
+    flags = re.search(r"flags: ([-\w ]*)", text)
+    return flags[1].split() if flags else []
+
+
 class Oracle:
     """A subclass has difference(text, folder): '' if both agree, else the differences, one a line."""
     name = "oracle"
     share = SHARE
+    batch = 20 # programs that are compiled as one
 
     def __init__(self, build):
         self.heddle = os.path.join(build, "heddle")
         self.cc = os.path.join(build, "heddle-cc")
+        self.batched = {} # the words that execute a program of a batch, by its text
 
-    def build(self, text, folder):
+    def compile(self, text, folder):
         source, exe = os.path.join(folder, "prog.c"), os.path.join(folder, "prog")
         with open(source, "w") as f:
             f.write(text)
-        flags = re.search(r"flags: ([-\w ]*)", text)
-        rc, _, err = run([self.cc, "-g", "-w", "-pthread", "-I" + INCLUDE]
-                         + (flags[1].split() if flags else []) + [source, "-o", exe])
+        rc, _, err = run([self.cc, "-g", "-w", "-pthread", "-I" + INCLUDE, *flags_of(text), source, "-o", exe])
         if rc:
             raise Wrong("heddle-cc: status %s: %s" % (rc, err.strip().split("\n")[0]))
         return exe
+
+    def compile_batch(self, texts, folder):
+        exe = self.compile(batch.combined(texts), folder)
+        for i, text in enumerate(texts):
+            source = os.path.join(folder, batch.source_name(i))
+            os.mkdir(os.path.dirname(source))
+            with open(source, "w") as f:
+                f.write(text)
+            self.batched[text] = [exe, *batch.arguments(i)]
+
+    def build(self, text, folder):
+        """The words that execute the program."""
+        return self.batched.get(text) or [self.compile(text, folder)]
 
     def try_text(self, text):
         with tempfile.TemporaryDirectory(prefix=self.name + ".") as folder:
@@ -86,19 +116,6 @@ class Oracle:
                 return self.difference(text, folder)
             except Wrong as w:
                 return str(w)
-
-    def try_program(self, program, seed):
-        """(the program or a smaller one that can be compared, its differences, why it was reduced); Skip, Incomplete"""
-        rng, why = random.Random(seed), ""
-        for statements in (*REDUCTIONS, 0):
-            try:
-                return program, self.try_text(program.text()), why
-            except Skip as s:
-                why = str(s)
-                smaller = without(program, statements, rng)
-                if smaller is program:
-                    raise
-                program = smaller
 
     def minimized(self, program, wrong):
         """The smallest program that still differs, going down one statement at a time."""
@@ -141,16 +158,97 @@ def compare_file(oracle, path):
         return Result(path, text, skipped=str(s))
 
 
-def compare_seed(oracle, generate, seed, minimize):
-    name, program = "seed %d" % seed, generate(seed)
-    whole = program.text()
-    try:
-        program, wrong, reduced = oracle.try_program(program, seed)
-    except (Skip, Incomplete) as s:
-        return Result(name, whole, skipped=str(s))
-    if wrong and minimize:
-        program, wrong = oracle.minimized(program, wrong)
-    return Result(name + (", reduced" if reduced else ""), program.text(), wrong, reduced=reduced)
+class Work:
+    """One seed: its program, smaller after each attempt that cannot be compared, until there is a result."""
+
+    def __init__(self, seed, program):
+        self.seed, self.program, self.text = seed, program, program.text()
+        self.whole, self.rng, self.why = self.text, random.Random(seed), ""
+        self.statements = iter((*REDUCTIONS, 0))
+        self.result = None
+
+    def is_alone(self):
+        return self.seed % ALONE == 0
+
+    def end(self, **how):
+        name = "seed %d%s" % (self.seed, ", reduced" if self.why and "skipped" not in how else "")
+        self.result = Result(name, self.whole if "skipped" in how else self.text, reduced=self.why, **how)
+
+    def attempt(self, oracle, minimize):
+        try:
+            wrong = oracle.try_text(self.text)
+        except Skip as s:
+            self.reduce(str(s))
+        except Incomplete as i:
+            self.why = ""
+            self.end(skipped=str(i))
+        else:
+            if wrong:
+                wrong = self.again_alone(oracle, wrong)
+                if minimize and not wrong.startswith(IN_BATCH):
+                    self.program, wrong = oracle.minimized(self.program, wrong)
+                    self.text = self.program.text()
+            self.end(wrong=wrong)
+
+    def reduce(self, why):
+        smaller = without(self.program, next(self.statements), self.rng)
+        if smaller is self.program:
+            self.why = ""
+            self.end(skipped=why)
+        else:
+            self.program, self.text, self.why = smaller, smaller.text(), why
+
+    def again_alone(self, oracle, wrong):
+        """The differences of the program compiled alone; if there are none, those of the batch, and the whole of it."""
+        words = oracle.batched.pop(self.text, None)
+        if not words:
+            return wrong
+        for _ in range(3): # recorded runs vary
+            try:
+                alone = oracle.try_text(self.text)
+            except (Skip, Incomplete):
+                continue
+            if alone:
+                return alone
+        with open(words[0] + ".c") as f:
+            self.text = f.read()
+        return IN_BATCH + ", with %d arguments: %s" % (len(words) - 1, wrong)
+
+
+def batches_of(works, size):
+    """Programs with the same flags, and some that are compiled alone."""
+    groups = {}
+    for w in works:
+        groups.setdefault(w.seed if w.is_alone() else tuple(flags_of(w.text)), []).append(w)
+    return [g[i:i + size] for g in groups.values() for i in range(0, len(g), size)]
+
+
+def compare_batch(oracle, works, minimize):
+    with tempfile.TemporaryDirectory(prefix=oracle.name + "-batch.") as folder:
+        texts, failure = [w.text for w in works], ""
+        if len(works) > 1:
+            try:
+                oracle.compile_batch(texts, folder)
+            except Wrong as w:
+                failure = str(w)
+        for w, text in zip(works, texts):
+            w.attempt(oracle, minimize)
+            oracle.batched.pop(text, None)
+        if failure and not any(w.result and w.result.wrong.startswith("heddle-cc:") for w in works):
+            works[0].text = batch.combined(texts)
+            works[0].end(wrong="%s: %s" % (IN_BATCH, failure))
+
+
+def compare_seeds(pool, oracle, generate, seeds, minimize):
+    """The results, in the order of the seeds."""
+    works = [Work(seed, generate(seed)) for seed in seeds]
+    told = 0
+    while told < len(works):
+        left = batches_of([w for w in works if not w.result], oracle.batch)
+        list(pool.map(lambda works: compare_batch(oracle, works, minimize), left))
+        while told < len(works) and works[told].result:
+            yield works[told].result
+            told += 1
 
 
 class Report:
@@ -218,9 +316,8 @@ def compare_all(o, oracle, generate):
     with tempfile.TemporaryDirectory(prefix=oracle.name + "-cache.") as cache, \
             concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         os.environ["XDG_CACHE_HOME"] = cache # nobody executes these programs again
-        results = pool.map(lambda f: compare_file(oracle, f), o.files) if o.files else pool.map(
-            lambda seed: compare_seed(oracle, generate, seed, o.minimize),
-            range(o.seed, o.seed + o.count))
+        results = pool.map(lambda f: compare_file(oracle, f), o.files) if o.files else compare_seeds(
+            pool, oracle, generate, range(o.seed, o.seed + o.count), o.minimize)
         for r in results:
             report.add(r)
     return report.end(oracle.summary())

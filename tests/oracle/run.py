@@ -95,12 +95,13 @@ class Oracle(oracle.Oracle):
         return zlib.crc32(text.encode()) % 10 == 0
 
     def record(self, text, folder, tries=6):
-        exe, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
+        """(the program's words, trace) of a run that ends with status 0."""
+        words, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
         hangs = 0
         for _ in range(tries): # another run may take another schedule and pass
-            rc, _, err = run([self.heddle, "record", "-o", trace, "--", exe], RECORD_SECONDS)
+            rc, _, err = run([self.heddle, "record", "-o", trace, "--", *words], RECORD_SECONDS)
             if "program exited with 0" in err:
-                return exe, trace
+                return words, trace
             hangs += rc is None
             if hangs == self.hangs:
                 break # a program that hangs most likely hangs again
@@ -110,9 +111,9 @@ class Oracle(oracle.Oracle):
                 raise Wrong("record: status %s: %s" % (rc, err.strip()[-300:]))
         raise Skip("the recorded run fails or hangs")
 
-    def enumerated(self, exe, trace, *options):
+    def enumerated(self, words, trace, *options):
         """What enumerate prints."""
-        rc, out, err = run([self.enumerate, *options, "--states", str(self.states), exe, trace],
+        rc, out, err = run([self.enumerate, *options, "--states", str(self.states), words[0], trace],
                            3 * SECONDS)
         if rc == 3 or rc is None:
             raise Skip("more than %d states" % self.states)
@@ -145,9 +146,9 @@ class Oracle(oracle.Oracle):
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""
-        exe, trace = self.record(text, folder)
+        words, trace = self.record(text, folder)
         source = text.split("\n")
-        want = {(v["kind"], tuple(v["lines"])) for v in self.enumerated(exe, trace)["violations"]}
+        want = {(v["kind"], tuple(v["lines"])) for v in self.enumerated(words, trace)["violations"]}
         got = {key_of(f, source) for f in self.findings(trace, "predict", "--every")}
         want = {k for k in want if k[0] in self.kinds}
         got = {k for k in got if k[0] in self.kinds}
@@ -181,16 +182,16 @@ class Branches(Oracle):
     states = 12000
     decisions = told_of = 0
 
-    def flips(self, exe, trace):
+    def flips(self, words, trace):
         return {place_of(f["what"], f["line"], f["col"], f["func"], f["insn"])
-                for f in self.enumerated(exe, trace)["flips"]}
+                for f in self.enumerated(words, trace)["flips"]}
 
     def told(self, trace, *options):
         return {flip_of(f) for f in self.findings(trace, "branches", "--again", *options)}
 
     def difference(self, text, folder):
-        exe, trace = self.record(text, folder)
-        want, got = self.flips(exe, trace), self.told(trace, "--partition=auto")
+        words, trace = self.record(text, folder)
+        want, got = self.flips(words, trace), self.told(trace, "--partition=auto")
         self.decisions += len(want)
         return "\n".join(["missed: %s at %s:%s" % k for k in sorted(want - got, key=str)] +
                          ["not there: %s at %s:%s" % k for k in sorted(got - want, key=str)])
@@ -205,8 +206,8 @@ class Chunks(Branches):
     mode = "chunks"
 
     def difference(self, text, folder):
-        exe, trace = self.record(text, folder)
-        want, out = self.flips(exe, trace), []
+        words, trace = self.record(text, folder)
+        want, out = self.flips(words, trace), []
         for partition in ("cut", "distributed", "window"):
             for chunk in (3, 8):
                 got = self.told(trace, "--partition=" + partition, "--chunk=%d" % chunk)
@@ -231,18 +232,18 @@ class Deep(Oracle):
         self.final_states = os.path.join(build, "tests/oracle/final_states")
         self.runs, self.schedules = [], []
 
-    def explored(self, exe, folder):
+    def explored(self, words, folder):
         """What src/deep says, and every way in which its model ends."""
         rc, out, err = run([self.final_states, "--dir", os.path.join(folder, "deep"), "--seconds",
-                            str(SECONDS), exe], 3 * SECONDS)
+                            str(SECONDS), *words], 3 * SECONDS)
         if rc != 0:
             raise Wrong("final_states: status %s: %s" % (rc, err.strip()[-300:]))
         return json.loads(out)
 
-    def checked(self, exe, folder):
+    def checked(self, words, folder):
         """What the command says."""
         rc, out, err = run([self.heddle, "check", "--deep", "--no-replay", "-j1", "--json", "--seconds",
-                            str(SECONDS), "--dir", folder, "--", exe], 6 * SECONDS)
+                            str(SECONDS), "--dir", folder, "--", *words], 6 * SECONDS)
         try:
             j = json.loads(out)
             return {"findings": j["findings"], "finals": None, **j["coverage"]["deep"]}
@@ -257,14 +258,14 @@ class Deep(Oracle):
         self.schedules.append(int(all_["schedules"]))
 
     def difference(self, text, folder):
-        exe, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
-        run([self.heddle, "record", "-o", trace, "--", exe], 5) # it may fail, or hang
-        all_ = self.enumerated(exe, trace, "--all")
-        deep = self.explored(exe, folder)
+        words, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
+        run([self.heddle, "record", "-o", trace, "--", *words], 5) # it may fail, or hang
+        all_ = self.enumerated(words, trace, "--all")
+        deep = self.explored(words, folder)
         self.count(all_, deep)
         out = self.compared(text, all_, deep)
         if not out and self.is_tenth(text): # it takes its time
-            out = self.compared(text, all_, self.checked(exe, folder))
+            out = self.compared(text, all_, self.checked(words, folder))
         if not out and not deep["complete"]:
             raise Incomplete("deep is not complete: " + re.sub(
                 r"\d+", "N", (deep["limits"] or ["no reason"])[0].split(": ")[0]))

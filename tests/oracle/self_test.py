@@ -201,11 +201,11 @@ class Test:
     def enumerate(self, text, *options):
         with tempfile.TemporaryDirectory(prefix="oracle.") as folder:
             if "--all" in options: # however that run ends
-                exe, trace = self.oracle.build(text, folder), os.path.join(folder, "prog.trace")
-                run.run([self.oracle.heddle, "record", "-o", trace, "--", exe], 5)
+                words, trace = self.oracle.build(text, folder), os.path.join(folder, "prog.trace")
+                run.run([self.oracle.heddle, "record", "-o", trace, "--", *words], 5)
             else:
-                exe, trace = self.oracle.record(text, folder, 50)
-            rc, out, err = run.run([self.oracle.enumerate, *options, exe, trace])
+                words, trace = self.oracle.record(text, folder, 50)
+            rc, out, err = run.run([self.oracle.enumerate, *options, words[0], trace])
             if rc:
                 raise AssertionError("enumerate: status %s: %s" % (rc, err))
             return json.loads(out)
