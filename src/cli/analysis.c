@@ -253,8 +253,11 @@ void analysis_found(struct analysis *c, struct finding *f)
 			stage_send_finding(c->to, NULL, false);
 		return;
 	}
-	if (c->confirmed && f->status == FINDING_CONFIRMED)
+	if (c->confirmed && f->status == FINDING_CONFIRMED) {
+		if (c->to) /* as above: this may run the program again */
+			stage_send_finding(c->to, f, true);
 		c->confirmed(c, f);
+	}
 	if (c->to)
 		stage_send_finding(c->to, f, false);
 	analysis_keep(c, f);

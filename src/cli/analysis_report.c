@@ -126,10 +126,11 @@ static void add_not_covered(const struct analysis *c, struct strbuf *b)
 	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
 	if (!c->a->spurious)
 		strbuf_adds(b, "; spurious wake-ups (check --spurious)");
+	if ((!c->explored || c->explored->gaps.n) && !(c->deep && c->deep->complete))
+		strbuf_adds(b, "; exit statuses of schedules that were not run");
 	if (!c->explored || c->explored->gaps.n)
-		strbuf_adds(b, "; exit statuses of schedules that were not run; accesses out of "
-			       "bounds that "
-			       "the program survives (heddle explore reports them)");
+		strbuf_adds(b, "; accesses out of bounds that the program survives (heddle explore "
+			       "reports them)");
 	if (c->n.guards && !c->deep && !c->explored && !(c->opt.kinds >> FAULT_BRANCH & 1))
 		strbuf_addf(b,
 			"; code behind %" PRIu64 " branch%s whose outcome may differ under other "

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "extract/extract.h"
+#include "extract/partition.h"
 #include "explain/violation.h"
 #include "replay/flip.h"
 
@@ -54,8 +55,9 @@ static int predict_from_trace(struct finding *f, const struct predict_options *o
 {
 	struct extract_options xo = {.jobs = 1, .reduce = true};
 	struct trace *t = trace_open(dir);
-	const struct ctp *c = t ? extract(t, &xo) : NULL;
-	int rc = -1;
+	bool short_run = t && !partition_wanted(t); /* else the class stays as it is */
+	const struct ctp *c = short_run ? extract(t, &xo) : NULL;
+	int rc = !t || short_run ? -1 : 0;
 
 	if (c) {
 		rc = predict_branch(f, opt, c);

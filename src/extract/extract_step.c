@@ -410,6 +410,18 @@ static void step_call(const struct here *h)
 		call_outside(h, callee, callee < x->p->funcs.n ? x->traits[callee] : 0);
 }
 
+/* The result of main() is the exit status of the process, as the argument of exit() is. */
+static void fix_status(const struct here *h, ir_ref result)
+{
+	struct terms *ts = h->x->ts;
+	term_t t = step_shadow(h->x, result);
+
+	if (t.id)
+		extract_fix(h->x, h->f, h->func, h->insn,
+			term_width(ts, t) > 8 ? term_trunc(ts, t, 8) : t,
+			step_value(h->f, result) & 0xff);
+}
+
 static void step_ret(const struct here *h)
 {
 	struct tracer *tr = h->x->tr;
@@ -426,6 +438,8 @@ static void step_ret(const struct here *h)
 		h->x->results.at[tr->thread].term = tr->rets.at[0];
 		h->x->results.at[tr->thread].own = step_value(h->f, ex[0]);
 	}
+	if (tr->frames.at.n == 1 && tr->rets.n && !tr->thread)
+		fix_status(h, ex[0]);
 }
 
 static term_t fit_width(struct terms *ts, term_t t, uint32_t bits)
