@@ -55,12 +55,14 @@ static int refuse_module(struct importer *im, struct strbuf *why)
  */
 static int read_module(struct importer *im, const void *data, size_t n, struct strbuf *why)
 {
-	LLVMMemoryBufferRef buf;
+	/* The child checks the same copy: the file of the data may change meanwhile. */
+	LLVMMemoryBufferRef buf = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, n, im->name);
 
-	if (!(im->flags & IMPORT_MODEL) && !check_bitcode(data, n, why))
+	if (!(im->flags & IMPORT_MODEL) && !check_bitcode(LLVMGetBufferStart(buf), n, why)) {
+		LLVMDisposeMemoryBuffer(buf);
 		return refuse_module(im, why);
+	}
 	strbuf_clear(why);
-	buf = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, n, im->name);
 	if (im->flags & IMPORT_NEEDED) {
 		needed_read(im, buf);
 	} else {

@@ -49,17 +49,22 @@ static void put_pieces(uint8_t *map, const uint8_t *data, size_t n)
 	}
 }
 
-/* A process that has ended, not reaped yet. */
-static pid_t dead_process(int *pidfd)
+/* A process that has ended. */
+static int dead_process(void)
 {
-	pid_t pid = fork();
+	static int pidfd = -1;
+	pid_t pid;
 
+	if (pidfd >= 0)
+		return pidfd;
+	pid = fork();
 	if (!pid)
 		_exit(0);
 	BUG_ON(pid < 0);
-	*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	BUG_ON(*pidfd < 0);
-	return pid;
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	BUG_ON(pidfd < 0);
+	waitpid(pid, NULL, 0);
+	return pidfd;
 }
 
 static void collect(struct store_writer *w, const uint8_t *data, size_t n)
@@ -67,18 +72,13 @@ static void collect(struct store_writer *w, const uint8_t *data, size_t n)
 	struct collector *c = collector_new(w);
 	struct store_meta m = {.version = LOG_VERSION, .exe = "/bin/x", .cwd = "/", .image = "record"};
 	uint8_t *map;
-	pid_t pid;
-	int fd;
 
 	BUG_ON(!c);
 	map = mmap(NULL, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 		collector_fd(c), 0);
 	BUG_ON(map == MAP_FAILED);
 	put_pieces(map, data, n);
-	pid = dead_process(&fd);
-	collector_run(c, fd);
-	waitpid(pid, NULL, 0);
-	close(fd);
+	collector_run(c, dead_process());
 	collector_describe(c, &m);
 	store_put_meta(w, &m);
 	vec_release(&m.crashes);

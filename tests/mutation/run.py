@@ -326,7 +326,7 @@ def search(c):
     def resume(folder):
         return c.heddle("check", "--resume", "--seconds=10", "--dir", folder, "--", exe)
     good = resume(c.path("good"))
-    if good.code or "every schedule" not in good.out:
+    if good.code or "no failure in any schedule" not in good.out:
         raise Failure(f"heddle check: {good}")
     data = read(c.path("good", ".heddle", "deep", "frontier.db"))
 
@@ -353,8 +353,9 @@ NO_CLAIM = ("forged", "executable", "finding", "testcase")  # only crashes and m
 
 def audit(opts):
     """Each kind must report each fault of a spoiled heddle."""
+    global SECONDS
     real, failed, n = opts.heddle, 0, 0
-    opts.count = 2
+    opts.count, SECONDS = 2, 3
     for name in opts.kinds or [k for k in KINDS if k != "work"]:
         for fault, commands in FAULTS.items():
             if fault == "other claim" and name in NO_CLAIM:
