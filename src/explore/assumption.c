@@ -1,6 +1,7 @@
 /* The conditions of --assume as terms of a state. */
 #include "explore/assumption.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
 #include "explore/explore_internal.h"
@@ -139,7 +140,9 @@ static enum step condition_term(const struct assumption *as, const struct inputs
 	return st;
 }
 
-enum step assumptions_term(const struct assumptions *as, const struct inputs *in, struct machine *m,
+/* The conjunction of the conditions in the state of the machine, of 1 bit; `globals`: of those with a
+ * global variable, else of those without. STEP_STOP: a variable cannot be read. */
+static enum step assumptions_term(const struct assumptions *as, const struct inputs *in, struct machine *m,
 	struct thread *t, bool globals, term_t *out)
 {
 	*out = term_bool(m->ts, true);

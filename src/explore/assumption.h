@@ -72,9 +72,4 @@ void assumptions_release(struct assumptions *as);
 /* Whether a condition has a global variable. */
 bool assumptions_have_global(const struct assumptions *as);
 
-/* The conjunction of the conditions in the state of the machine, of 1 bit; `globals`: of those with a
- * global variable, else of those without. STEP_STOP: a variable cannot be read. */
-enum step assumptions_term(const struct assumptions *as, const struct inputs *in, struct machine *m,
-	struct thread *t, bool globals, term_t *out);
-
 #endif

@@ -22,14 +22,6 @@ bool tt_is_power(struct terms *ts, term_t b, term_t *log)
 	return true;
 }
 
-bool tt_is_wide_power(struct terms *ts, term_t b, term_t *low, term_t *log)
-{
-	if (!tt_is(ts, b, TERM_SEXT) || !tt_is_power(ts, tt_arg(ts, b, 0), log))
-		return false;
-	*low = tt_arg(ts, b, 0);
-	return true;
-}
-
 static term_t is_zero(struct terms *ts, term_t b)
 {
 	return term_eq(ts, b, term_const(ts, tt_width(ts, b), 0));
@@ -86,22 +78,4 @@ term_t term_srem_power(struct terms *ts, term_t a, term_t b)
 	term_t more = rounding(ts, a, b);
 
 	return term_sub(ts, term_and(ts, term_add(ts, a, more), low_bits(ts, b)), more);
-}
-
-term_t term_log_power(struct terms *ts, term_t x)
-{
-	unsigned w = tt_width(ts, x);
-	term_t log = term_const(ts, w, 0);
-
-	for (unsigned j = 0; 1u << j < w; j++) {
-		u128 mask = 0;
-		term_t bit;
-
-		for (unsigned i = 0; i < w; i++)
-			if (i >> j & 1)
-				mask |= (u128)1 << i;
-		bit = term_ne(ts, term_and(ts, x, term_const(ts, w, mask)), term_const(ts, w, 0));
-		log = term_or(ts, log, term_shl(ts, term_zext(ts, bit, w), term_const(ts, w, j)));
-	}
-	return log;
 }
