@@ -130,8 +130,8 @@ static bool is_test(const char *name)
 {
 	size_t n = strlen(name);
 
-	return n > 12 && strspn(name, "0123456789") >= 6 && name[strspn(name, "0123456789")] == '-' &&
-	       !strcmp(name + n - 5, ".json");
+	return n > 12 && strspn(name, "0123456789") >= 6 &&
+	       name[strspn(name, "0123456789")] == '-' && !strcmp(name + n - 5, ".json");
 }
 
 /* Removes the test cases and the frontier of an earlier exploration. */
@@ -235,7 +235,8 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		.max_paths = a->max_paths,
 		.max_depth = a->max_depth,
 		.max_branches = a->max_branches,
-		.max_instructions = a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
+		.max_instructions =
+			a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
 		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
 		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
 		.all_orders = a->all_orders,
@@ -270,7 +271,8 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		replay_bitcode(argv[0], &opt.identity);
 	e.out = opt.out;
 	if (a->from) {
-		struct from_options fo = {.no_reach = a->no_reach, .no_invariants = a->no_invariants,
+		struct from_options fo = {.no_reach = a->no_reach,
+			.no_invariants = a->no_invariants,
 			.check_initial = a->check_initial};
 
 		opt.from = from_new(p, a->from, &fo);

@@ -16,8 +16,8 @@ struct values {
 	const struct inputs *in;
 	struct machine *m;
 	struct thread *t;
-	term_t defined;    /* no division is by zero */
-	VEC(term_t) at;    /* by node, of WIDTH bits */
+	term_t defined; /* no division is by zero */
+	VEC(term_t) at; /* by node, of WIDTH bits */
 };
 
 bool assumptions_have_global(const struct assumptions *as)
@@ -46,7 +46,8 @@ static term_t text_term(struct terms *ts, const struct input_spec *spec, const c
 
 	for (size_t i = 0; n <= spec->max && i <= n && i < spec->max; i++)
 		t = term_and(ts, t,
-			term_eq(ts, input_byte(ts, spec, i), term_const(ts, 8, (unsigned char)text[i])));
+			term_eq(ts, input_byte(ts, spec, i),
+				term_const(ts, 8, (unsigned char)text[i])));
 	return t;
 }
 
@@ -116,9 +117,7 @@ static enum step node_term(struct values *v, const struct assumption_node *n, te
 		*out = number(ts, text_term(ts, &v->in->specs.at[n->id], n->text));
 		break;
 	case ASSUMPTION_UNARY: *out = unary_term(ts, n->op, v->at.at[n->a]); break;
-	case ASSUMPTION_BINARY:
-		*out = binary_term(v, n->op, v->at.at[n->a], v->at.at[n->b]);
-		break;
+	case ASSUMPTION_BINARY: *out = binary_term(v, n->op, v->at.at[n->a], v->at.at[n->b]); break;
 	}
 	return STEP_NEXT;
 }
@@ -142,8 +141,8 @@ static enum step condition_term(const struct assumption *as, const struct inputs
 
 /* The conjunction of the conditions in the state of the machine, of 1 bit; `globals`: of those with a
  * global variable, else of those without. STEP_STOP: a variable cannot be read. */
-static enum step assumptions_term(const struct assumptions *as, const struct inputs *in, struct machine *m,
-	struct thread *t, bool globals, term_t *out)
+static enum step assumptions_term(const struct assumptions *as, const struct inputs *in,
+	struct machine *m, struct thread *t, bool globals, term_t *out)
 {
 	*out = term_bool(m->ts, true);
 	vec_each (&as->at, i) {
@@ -181,15 +180,16 @@ int assume_at_start(struct explore *ex)
 	if (!ex->opt.assume)
 		return 0;
 	if (assumptions_term(ex->opt.assume, ex->opt.inputs, m, t, false, &c) != STEP_NEXT ||
-		(ex->opt.from && assumptions_term(ex->opt.assume, ex->opt.inputs, m, t, true, &more) !=
-					 STEP_NEXT))
+		(ex->opt.from && assumptions_term(ex->opt.assume, ex->opt.inputs, m, t, true,
+					 &more) != STEP_NEXT))
 		return error_("a variable of --assume cannot be read: %s",
 			ex->res.report.s ? ex->res.report.s : "");
 	c = term_and(ex->ts, c, more);
 	switch (ask_may(s->ask, s->path.at, s->path.n, c)) {
 	case ASK_NO: ex->excluded = true; break;
 	case ASK_UNKNOWN:
-		sym_incomplete(m, t, "the solver did not decide whether an input meets the assumption");
+		sym_incomplete(
+			m, t, "the solver did not decide whether an input meets the assumption");
 		break;
 	case ASK_YES: break;
 	}
@@ -209,7 +209,8 @@ enum step assume_at_creation(struct explore *ex, struct thread *t)
 		return STEP_STOP;
 	ex->stats.assumed++;
 	if (!holds)
-		return stop_unknown(ex->m, t, STOP_ASSUMPTION, "the condition of --assume does not hold");
+		return stop_unknown(
+			ex->m, t, STOP_ASSUMPTION, "the condition of --assume does not hold");
 	ex->stats.met++;
 	return STEP_NEXT;
 }

@@ -24,8 +24,10 @@ bool opaque_call(struct machine *m, const struct frame *f, uint32_t func, const 
 	const struct opnd *args, uint32_t n, term_t *out)
 {
 	const struct ir_func *fn = frame_func(m, f);
-	struct symbolic_operation op = {.name = ir_func_name(m->p, func), .fn = m->builtins[func],
-		.n = n, .bits = ir_type_bits(in->type)};
+	struct symbolic_operation op = {.name = ir_func_name(m->p, func),
+		.fn = m->builtins[func],
+		.n = n,
+		.bits = ir_type_bits(in->type)};
 	bool terms = false;
 	term_t a[3];
 

@@ -378,7 +378,8 @@ term_t term_srem(struct terms *ts, term_t a, term_t b)
 	}
 	if (tt_is_power(ts, b, &log))
 		return term_srem_power(ts, a, b);
-	if (tt_is(ts, b, TERM_SEXT) && tt_is_power(ts, tt_arg(ts, b, 0), &log)) /* its sign does not matter */
+	if (tt_is(ts, b, TERM_SEXT) &&
+		tt_is_power(ts, tt_arg(ts, b, 0), &log)) /* its sign does not matter */
 		return term_srem_power(ts, a, term_zext(ts, tt_arg(ts, b, 0), w));
 	return make_quotient(ts, TERM_SREM, a, b);
 }
