@@ -68,8 +68,7 @@ int prctl(int option, ...)
 			return m_fail(EINVAL);
 		no_new_privileges = 1;
 		return 0;
-	case PR_GET_NO_NEW_PRIVS:
-		return a || b || c || d ? m_fail(EINVAL) : no_new_privileges;
+	case PR_GET_NO_NEW_PRIVS: return a || b || c || d ? m_fail(EINVAL) : no_new_privileges;
 	case PR_SET_KEEPCAPS: return set_flag(&keep_capabilities, a);
 	case PR_GET_KEEPCAPS: return keep_capabilities;
 	case PR_SET_CHILD_SUBREAPER: child_subreaper = a != 0; return 0;

@@ -139,8 +139,10 @@ static enum step condition_term(const struct assumption *as, const struct inputs
 	return st;
 }
 
-enum step assumptions_term(const struct assumptions *as, const struct inputs *in, struct machine *m,
-	struct thread *t, bool globals, term_t *out)
+/* The conjunction of the conditions in the state of the machine, of 1 bit; `globals`: of those with a
+ * global variable, else of those without. STEP_STOP: a variable cannot be read. */
+static enum step assumptions_term(const struct assumptions *as, const struct inputs *in,
+	struct machine *m, struct thread *t, bool globals, term_t *out)
 {
 	*out = term_bool(m->ts, true);
 	vec_each (&as->at, i) {

@@ -27,31 +27,48 @@
 
 enum assumption_kind {
 	ASSUMPTION_NUMBER,
-	ASSUMPTION_GLOBAL,     /* scalar of `bytes` bytes at globals[id] + number */
-	ASSUMPTION_BYTE,       /* byte `number` of input id */
-	ASSUMPTION_SIZE,       /* length of input id */
-	ASSUMPTION_TEXT,       /* whether input id is the string `text` */
-	ASSUMPTION_UNARY,      /* op a */
-	ASSUMPTION_BINARY,     /* a op b */
+	ASSUMPTION_GLOBAL, /* scalar of `bytes` bytes at globals[id] + number */
+	ASSUMPTION_BYTE,   /* byte `number` of input id */
+	ASSUMPTION_SIZE,   /* length of input id */
+	ASSUMPTION_TEXT,   /* whether input id is the string `text` */
+	ASSUMPTION_UNARY,  /* op a */
+	ASSUMPTION_BINARY, /* a op b */
 };
 
-enum assumption_op { /* binary operators in the order of assumption_ops[] */
-	ASSUMPTION_OR, ASSUMPTION_AND, ASSUMPTION_BOR, ASSUMPTION_XOR, ASSUMPTION_BAND,
-	ASSUMPTION_EQ, ASSUMPTION_NE, ASSUMPTION_LE, ASSUMPTION_GE, ASSUMPTION_LT, ASSUMPTION_GT,
-	ASSUMPTION_SHL, ASSUMPTION_SHR, ASSUMPTION_ADD, ASSUMPTION_SUB, ASSUMPTION_MUL,
-	ASSUMPTION_DIV, ASSUMPTION_REM, ASSUMPTION_N_BINARY,
-	ASSUMPTION_NOT = ASSUMPTION_N_BINARY, ASSUMPTION_NEG, ASSUMPTION_INVERT,
+enum assumption_op { /* first the binary operators, in the order of assumption_parse.c */
+	ASSUMPTION_OR,
+	ASSUMPTION_AND,
+	ASSUMPTION_BOR,
+	ASSUMPTION_XOR,
+	ASSUMPTION_BAND,
+	ASSUMPTION_EQ,
+	ASSUMPTION_NE,
+	ASSUMPTION_LE,
+	ASSUMPTION_GE,
+	ASSUMPTION_LT,
+	ASSUMPTION_GT,
+	ASSUMPTION_SHL,
+	ASSUMPTION_SHR,
+	ASSUMPTION_ADD,
+	ASSUMPTION_SUB,
+	ASSUMPTION_MUL,
+	ASSUMPTION_DIV,
+	ASSUMPTION_REM,
+	ASSUMPTION_N_BINARY,
+	ASSUMPTION_NOT = ASSUMPTION_N_BINARY,
+	ASSUMPTION_NEG,
+	ASSUMPTION_INVERT,
 };
 
 struct assumption_node {
 	enum assumption_kind kind;
 	enum assumption_op op;
-	uint32_t a, b;     /* operands: earlier nodes */
+	uint32_t a, b; /* operands: earlier nodes */
 	uint32_t id;
-	uint32_t bytes;    /* GLOBAL */
-	bool is_signed;    /* GLOBAL */
-	uint64_t number;   /* NUMBER: the value; offset; index */
-	char *text;        /* TEXT */
+	uint32_t bytes;  /* GLOBAL */
+	bool is_signed;  /* GLOBAL */
+	uint64_t number; /* NUMBER: the value; offset; index */
+	char *text;      /* TEXT */
 };
 
 struct assumption {
@@ -71,10 +88,5 @@ int assumptions_add(struct assumptions *as, const struct ir_program *p, const st
 void assumptions_release(struct assumptions *as);
 /* Whether a condition has a global variable. */
 bool assumptions_have_global(const struct assumptions *as);
-
-/* The conjunction of the conditions in the state of the machine, of 1 bit; `globals`: of those with a
- * global variable, else of those without. STEP_STOP: a variable cannot be read. */
-enum step assumptions_term(const struct assumptions *as, const struct inputs *in, struct machine *m,
-	struct thread *t, bool globals, term_t *out);
 
 #endif

@@ -26,8 +26,8 @@ static const struct {
 	const char *text;
 	uint8_t level; /* operators of a higher level bind tighter */
 } binary[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4}, {"&", 5}, {"==", 6}, {"!=", 6}, {"<=", 7},
-	{">=", 7}, {"<", 7}, {">", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9}, {"*", 10}, {"/", 10},
-	{"%", 10}};
+	{">=", 7}, {"<", 7}, {">", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9}, {"*", 10},
+	{"/", 10}, {"%", 10}};
 _Static_assert(ARRAY_SIZE(binary) == ASSUMPTION_N_BINARY, "one entry for each operator");
 
 static uint32_t parse_level(struct parser *ps, uint8_t level);
@@ -136,7 +136,8 @@ static uint32_t parse_text(struct parser *ps, uint32_t input, bool equal)
 		return refuse(ps, "a string has no second quote");
 	if (memchr(ps->s, '\\', (size_t)(end - ps->s)))
 		return refuse(ps, "strings cannot have escapes (compare the bytes instead)");
-	n = add_node(ps, (struct assumption_node){.kind = ASSUMPTION_TEXT, .id = input,
+	n = add_node(ps, (struct assumption_node){.kind = ASSUMPTION_TEXT,
+				 .id = input,
 				 .text = xstrndup(ps->s, (size_t)(end - ps->s))});
 	ps->s = end + 1;
 	if (equal)
@@ -153,7 +154,8 @@ static uint32_t parse_input(struct parser *ps, uint32_t input)
 
 	if (accept(ps, ".size")) {
 		if (is_string || spec->min == spec->max)
-			return refuse(ps, "only a standard input or file with a range of lengths has a '.size'");
+			return refuse(ps, "only a standard input or file with a range of lengths "
+					  "has a '.size'");
 		n.kind = ASSUMPTION_SIZE;
 		return add_node(ps, n);
 	}
@@ -162,15 +164,17 @@ static uint32_t parse_input(struct parser *ps, uint32_t input)
 		if (!read_index(ps, &n.number))
 			return refuse(ps, "an index must be a number");
 		if (n.number >= spec->max)
-			return refuse(ps, "the index is not less than the size of the input (--sym)");
+			return refuse(
+				ps, "the index is not less than the size of the input (--sym)");
 		return add_node(ps, n);
 	}
 	if (is_string && accept(ps, "==") && accept(ps, "\""))
 		return parse_text(ps, input, true);
 	if (is_string && accept(ps, "!=") && accept(ps, "\""))
 		return parse_text(ps, input, false);
-	return refuse(ps, is_string ? "give a byte of the input, argv[1][0], or compare it with a string"
-				    : "give a byte of the input, such as stdin[0]");
+	return refuse(
+		ps, is_string ? "give a byte of the input, argv[1][0], or compare it with a string"
+			      : "give a byte of the input, such as stdin[0]");
 }
 
 static bool names_input(const char *s)
@@ -233,14 +237,16 @@ static uint32_t report_unknown(struct parser *ps)
 		if (is_variable(&ps->p->globals.at[g]))
 			opt_nearest_offer(&ne, ir_str(ps->p, ps->p->globals.at[g].name));
 	if (!n)
-		error_("--assume '%s': a name or a number is expected at '%s'", ps->as->text, ps->s);
+		error_("--assume '%s': a name or a number is expected at '%s'", ps->as->text,
+			ps->s);
 	else if (names_input(ps->s))
 		error_("--assume '%s': '%s' is not a symbolic input (--sym)", ps->as->text, name);
 	else if (ne.best)
 		error_("--assume '%s': no global variable '%s' (did you mean '%s'?)", ps->as->text,
 			name, ne.best);
 	else
-		error_("--assume '%s': the program has no global variable '%s'", ps->as->text, name);
+		error_("--assume '%s': the program has no global variable '%s'", ps->as->text,
+			name);
 	free(name);
 	return FAILED;
 }
@@ -274,7 +280,8 @@ static const struct ir_dtype *read_field(
 		if (strncmp(name, ps->s, len) || name[len])
 			continue;
 		vec_each (&d->fields, k)
-			packed |= d->kind == IR_D_STRUCT && d->fields.at[k].bit_offset > f->bit_offset &&
+			packed |= d->kind == IR_D_STRUCT &&
+				  d->fields.at[k].bit_offset > f->bit_offset &&
 				  d->fields.at[k].bit_offset < f->bit_offset + 8 * type->size;
 		if (packed) {
 			refuse(ps, "bit-fields are not supported");
@@ -313,7 +320,8 @@ static bool take_scalar(struct parser *ps, const struct ir_dtype *d, struct assu
 
 	n->bytes = (uint32_t)(d->kind == IR_D_PTR ? 8 : d->size);
 	if (d->kind == IR_D_NONE || n->bytes == 0 || n->bytes > 8) {
-		refuse(ps, "the type of a variable is not known, or has more than 8 bytes (compile with -g)");
+		refuse(ps, "the type of a variable is not known, or has more than 8 bytes (compile "
+			   "with -g)");
 		return false;
 	}
 	if (strstr(name, "float") || strstr(name, "double")) {
@@ -342,8 +350,9 @@ static uint32_t parse_global(struct parser *ps, uint32_t g)
 		} else if (*ps->s == '[' && d->kind == IR_D_ARRAY) {
 			d = read_element(ps, d, &n);
 		} else if (*ps->s == '.' || *ps->s == '[' || !strncmp(ps->s, "->", 2)) {
-			return refuse(ps, "only fields and elements of variables themselves can be given, "
-					  "not what a pointer points to");
+			return refuse(ps,
+				"only fields and elements of variables themselves can be given, "
+				"not what a pointer points to");
 		} else {
 			break;
 		}

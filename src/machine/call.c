@@ -61,31 +61,6 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 
 /* ---- the callee ------------------------------------------------------------------------------ */
 
-/* Whether the call is one of a function of <math.h> with a term among its arguments whose result can be
- * a symbol. */
-static bool opaque_call(struct machine *m, const struct frame *f, uint32_t func,
-	const struct ir_insn *in, const struct opnd *args, uint32_t n, term_t *out)
-{
-	const struct ir_func *fn = frame_func(m, f);
-	struct symbolic_operation op = {.name = ir_func_name(m->p, func), .fn = m->builtins[func],
-		.n = n, .bits = ir_type_bits(in->type)};
-	bool terms = false;
-	term_t a[3];
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t bits = ir_type_bits(ir_ref_type(fn, fn->extra.at[in->arg[1] + 2 * i]));
-
-		if (i >= ARRAY_SIZE(a) || bits > 64 || args[i].u.lo || args[i].u.hi)
-			return false;
-		terms |= args[i].t.id != 0;
-		a[i] = opnd_term(m, args[i], bits);
-	}
-	if (!terms || !op.bits || math_find(op.name) != op.fn)
-		return false;
-	*out = m->symbolic_ops->opaque(m, &op, a);
-	return out->id;
-}
-
 static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
 	const struct ir_insn *in, struct opnd *args, uint32_t n)
 {

@@ -249,6 +249,15 @@ static inline uint64_t opnd_base(struct machine *m, struct opnd o)
 /* Writes n <= 16 bytes of the operand to a known address of ordinary memory. */
 enum mem_status opnd_put(struct machine *m, uint64_t a, struct opnd o, unsigned n, uint64_t *bad);
 
+/* ---- operations without terms (opaque.c) ----------------------------------------------------- */
+
+/* A symbol for the result of an operation; TERM_NONE if it cannot be one. */
+term_t opaque_result(struct machine *m, const struct ir_insn *in, const term_t *args, int n);
+/* Whether the instruction calls a function of <math.h> with a term among its arguments, and the result
+ * *out can be a symbol. */
+bool opaque_call(struct machine *m, const struct frame *f, uint32_t func, const struct ir_insn *in,
+	const struct opnd *args, uint32_t n, term_t *out);
+
 /* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
 
 /* Executes one instruction of the top frame; control instructions in the careful mode only. */

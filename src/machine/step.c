@@ -132,21 +132,6 @@ static enum step set_results(const struct ctx *c, const struct opnd *out)
 	return STEP_NEXT;
 }
 
-/* A symbol for the result of an operation on floating-point numbers; TERM_NONE if it cannot be one. */
-static term_t opaque_result(const struct ctx *c, const term_t *args, int n)
-{
-	struct symbolic_operation op = {.name = ir_ops[c->in->op].name, .in = c->in, .n = (uint32_t)n,
-		.bits = ir_type_bits(c->in->type)};
-	struct val v[3] = {0}, r[2] = {0};
-
-	for (int i = 0; i < n; i++)
-		if (term_width(c->m->ts, args[i]) > 64)
-			return TERM_NONE;
-	if (ir_ops[c->in->op].shape == IR_S_OVF || eval_op(c->in, v, r) != EVAL_OK)
-		return TERM_NONE; /* not supported */
-	return c->m->symbolic_ops->opaque(c->m, &op, args);
-}
-
 /* An operation with a term among its operands. An operation that terms do not support is computed
  * on concretized values. */
 static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
@@ -165,7 +150,7 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 	if (!res[0].id && !ops_term(c->m->ts, c->in, args, res))
 		res[0] = ops_float(c->m->ts, c->in, args);
 	if (!res[0].id)
-		res[0] = opaque_result(c, args, n);
+		res[0] = opaque_result(c->m, c->in, args, n);
 	if (res[0].id) {
 		shadow_terms(c, a, n, out);
 		for (int i = 0; i < 2; i++)

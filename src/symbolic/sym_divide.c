@@ -46,6 +46,25 @@ static bool is_power(struct machine *m, term_t x)
 	       path_has(m->sym, term_ult(ts, count, term_const(ts, w, 2)));
 }
 
+/* The exponent of x, a power of two. */
+static term_t exponent_of(struct terms *ts, term_t x)
+{
+	unsigned w = term_width(ts, x);
+	term_t log = term_const(ts, w, 0);
+
+	for (unsigned j = 0; 1u << j < w; j++) {
+		u128 mask = 0;
+		term_t bit;
+
+		for (unsigned i = 0; i < w; i++)
+			if (i >> j & 1)
+				mask |= (u128)1 << i;
+		bit = term_ne(ts, term_and(ts, x, term_const(ts, w, mask)), term_const(ts, w, 0));
+		log = term_or(ts, log, term_shl(ts, term_zext(ts, bit, w), term_const(ts, w, j)));
+	}
+	return log;
+}
+
 static bool is_positive(struct machine *m, term_t x)
 {
 	term_t zero = term_const(m->ts, term_width(m->ts, x), 0);
@@ -67,15 +86,15 @@ static term_t divide_by_power(struct machine *m, enum ir_op op, term_t a, term_t
 		return TERM_NONE;
 	} else if (shape == TERM_SEXT) { /* may be negative */
 		if (op == IR_SDIV)
-			return term_sdiv_wide_power(ts, a, low, term_log_power(ts, low));
+			return term_sdiv_wide_power(ts, a, low, exponent_of(ts, low));
 		if (op != IR_SREM && !is_positive(m, low))
 			return TERM_NONE;
 		b = term_zext(ts, low, w);
 	}
 	switch (op) {
-	case IR_UDIV: return term_udiv_power(ts, a, b, term_log_power(ts, b));
+	case IR_UDIV: return term_udiv_power(ts, a, b, exponent_of(ts, b));
 	case IR_UREM: return term_urem_power(ts, a, b);
-	case IR_SDIV: return term_sdiv_power(ts, a, b, term_log_power(ts, b));
+	case IR_SDIV: return term_sdiv_power(ts, a, b, exponent_of(ts, b));
 	default: return term_srem_power(ts, a, b);
 	}
 }

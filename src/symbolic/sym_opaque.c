@@ -6,6 +6,8 @@
  */
 #include "symbolic/sym_internal.h"
 
+#include "base/base.h"
+#include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "machine/eval.h"

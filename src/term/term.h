@@ -112,8 +112,6 @@ term_t term_sdiv_power(struct terms *ts, term_t a, term_t b, term_t log);
 term_t term_srem_power(struct terms *ts, term_t a, term_t b);
 /* The signed quotient by the sign extension of `low`, which is 2^log or 0, of fewer bits. */
 term_t term_sdiv_wide_power(struct terms *ts, term_t a, term_t low, term_t log);
-/* The exponent of x, a power of two, of the same width; any number if x is none. */
-term_t term_log_power(struct terms *ts, term_t x);
 
 /* comparisons: one bit */
 term_t term_eq(struct terms *ts, term_t a, term_t b);

@@ -338,7 +338,7 @@ static bool not_negative(const struct terms *ts, term_t t)
 term_t term_sdiv(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
-	term_t log, low;
+	term_t log;
 	u128 k;
 
 	if (w == 1)
@@ -353,15 +353,15 @@ term_t term_sdiv(struct terms *ts, term_t a, term_t b)
 	}
 	if (tt_is_power(ts, b, &log))
 		return term_sdiv_power(ts, a, b, log);
-	if (tt_is_wide_power(ts, b, &low, &log))
-		return term_sdiv_wide_power(ts, a, low, log);
+	if (tt_is(ts, b, TERM_SEXT) && tt_is_power(ts, tt_arg(ts, b, 0), &log))
+		return term_sdiv_wide_power(ts, a, tt_arg(ts, b, 0), log);
 	return make_quotient(ts, TERM_SDIV, a, b);
 }
 
 term_t term_srem(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
-	term_t log, low;
+	term_t log;
 	u128 k;
 
 	if (w == 1)
@@ -378,7 +378,8 @@ term_t term_srem(struct terms *ts, term_t a, term_t b)
 	}
 	if (tt_is_power(ts, b, &log))
 		return term_srem_power(ts, a, b);
-	if (tt_is_wide_power(ts, b, &low, &log)) /* the sign of the divisor does not matter */
-		return term_srem_power(ts, a, term_zext(ts, low, w));
+	if (tt_is(ts, b, TERM_SEXT) &&
+		tt_is_power(ts, tt_arg(ts, b, 0), &log)) /* its sign does not matter */
+		return term_srem_power(ts, a, term_zext(ts, tt_arg(ts, b, 0), w));
 	return make_quotient(ts, TERM_SREM, a, b);
 }

@@ -5,7 +5,6 @@
 bool tt_is_power(struct terms *ts, term_t b, term_t *log)
 {
 	unsigned w = tt_width(ts, b);
-	term_t k;
 	u128 c;
 
 	if (tt_is(ts, b, TERM_ZEXT)) {
@@ -14,19 +13,11 @@ bool tt_is_power(struct terms *ts, term_t b, term_t *log)
 		*log = term_zext(ts, *log, w);
 		return true;
 	}
-	if (!tt_is(ts, b, TERM_SHL) || !term_is_const(ts, tt_arg(ts, b, 0), &c) || !c || (c & (c - 1)))
+	if (!tt_is(ts, b, TERM_SHL) || !term_is_const(ts, tt_arg(ts, b, 0), &c) || !c ||
+		(c & (c - 1)))
 		return false;
-	k = tt_arg(ts, b, 1);
-	*log = term_add(ts, k, term_const(ts, w, (u128)(127 - (c >> 64 ? __builtin_clzll((uint64_t)(c >> 64))
-						      : 64 + __builtin_clzll((uint64_t)c)))));
-	return true;
-}
-
-bool tt_is_wide_power(struct terms *ts, term_t b, term_t *low, term_t *log)
-{
-	if (!tt_is(ts, b, TERM_SEXT) || !tt_is_power(ts, tt_arg(ts, b, 0), log))
-		return false;
-	*low = tt_arg(ts, b, 0);
+	for (*log = tt_arg(ts, b, 1); c > 1; c >>= 1)
+		*log = term_add(ts, *log, term_const(ts, w, 1));
 	return true;
 }
 
@@ -68,7 +59,8 @@ term_t term_sdiv_power(struct terms *ts, term_t a, term_t b, term_t log)
 	term_t by_least = term_zext(ts, term_eq(ts, a, b), w);
 	term_t q = term_ashr(ts, term_add(ts, a, rounding(ts, a, b)), log);
 
-	return term_ite(ts, is_zero(ts, b), by_zero, term_ite(ts, term_slt(ts, b, zero), by_least, q));
+	return term_ite(
+		ts, is_zero(ts, b), by_zero, term_ite(ts, term_slt(ts, b, zero), by_least, q));
 }
 
 term_t term_sdiv_wide_power(struct terms *ts, term_t a, term_t low, term_t log)
@@ -86,22 +78,4 @@ term_t term_srem_power(struct terms *ts, term_t a, term_t b)
 	term_t more = rounding(ts, a, b);
 
 	return term_sub(ts, term_and(ts, term_add(ts, a, more), low_bits(ts, b)), more);
-}
-
-term_t term_log_power(struct terms *ts, term_t x)
-{
-	unsigned w = tt_width(ts, x);
-	term_t log = term_const(ts, w, 0);
-
-	for (unsigned j = 0; 1u << j < w; j++) {
-		u128 mask = 0;
-		term_t bit;
-
-		for (unsigned i = 0; i < w; i++)
-			if (i >> j & 1)
-				mask |= (u128)1 << i;
-		bit = term_ne(ts, term_and(ts, x, term_const(ts, w, mask)), term_const(ts, w, 0));
-		log = term_or(ts, log, term_shl(ts, term_zext(ts, bit, w), term_const(ts, w, j)));
-	}
-	return log;
 }

@@ -54,9 +54,6 @@ static inline const struct term_node *tt_node(const struct terms *ts, term_t t)
  * matters only if b is not 0 (term_power.c). */
 bool tt_is_power(struct terms *ts, term_t b, term_t *log);
 
-/* Whether b is the sign extension of such a number of fewer bits. */
-bool tt_is_wide_power(struct terms *ts, term_t b, term_t *low, term_t *log);
-
 static inline bool tt_is(const struct terms *ts, term_t t, enum term_op op)
 {
 	return ts->node.at[t.id].op == op;
