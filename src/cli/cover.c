@@ -168,7 +168,7 @@ static uint32_t print_failures(const struct search *s)
 
 			for (uint32_t k = 0; k < n; k++, count++) {
 				printf("%s in a %s, on heddle's machine:\n%s",
-					i ? "some inputs may end" : "some inputs end",
+					f[k].tc ? "some inputs end" : "some inputs may end",
 					f[k].end == PATH_DEADLOCK ? "deadlock" : "failure",
 					f[k].report);
 				if (f[k].tc)

@@ -485,6 +485,13 @@ static bool has_undefined(struct opnd o)
 	return !o.t.id && (o.u.lo || o.u.hi);
 }
 
+/* Whether two operands without terms have the same defined bits with the same values. */
+static bool same_bits(struct opnd a, struct opnd b)
+{
+	return a.u.lo == b.u.lo && a.u.hi == b.u.hi && !((a.v.lo ^ b.v.lo) & ~a.u.lo) &&
+	       !((a.v.hi ^ b.v.hi) & ~a.u.hi);
+}
+
 static unsigned width_of(struct machine *m, struct frame *f, uint32_t reg)
 {
 	return ir_type_bits(frame_func(m, f)->regs.at[reg].type);
@@ -501,9 +508,10 @@ static struct initial_place place_of_register(
 
 /* ---- the end of a join ------------------------------------------------------------------------- */
 
-/* Symbols that each path has of its own. */
-static bool is_local(const char *name)
+bool initials_local(const struct terms *ts, term_t sym)
 {
+	const char *name = term_name(ts, sym);
+
 	return !strncmp(name, SYM_UNKNOWN, strlen(SYM_UNKNOWN)) ||
 	       !strncmp(name, OUTPUT_RESULT, strlen(OUTPUT_RESULT));
 }
@@ -517,7 +525,7 @@ static bool is_expressible(struct joining *j, term_t t)
 		bool mine = false;
 
 		if (!term_width(j->all->ts, syms->at[i]) ||
-			is_local(term_name(j->all->ts, syms->at[i])))
+			initials_local(j->all->ts, syms->at[i]))
 			return false;
 		if (!initials_own(j->all, syms->at[i]))
 			continue;
@@ -730,7 +738,7 @@ static void join_register(void *ctx, struct thread *t, struct frame *f, uint32_t
 	struct initial_place at = place_of_register(m, t, f, reg);
 	term_t x, y;
 
-	if (has_undefined(a) && has_undefined(b))
+	if (has_undefined(a) && has_undefined(b) && same_bits(a, b))
 		return;
 	if (has_undefined(a) || has_undefined(b)) {
 		set_value(j, &at, join_values(j, &at, TERM_NONE, TERM_NONE));
@@ -781,8 +789,14 @@ static void join_chunk(struct joining *j, const struct snapshot *old, uint64_t a
 	term_t x = TERM_NONE, y = TERM_NONE;
 	enum chunk_kind p = snapshot_get(old, ts, a, n, &x), q = snapshot_get(j->mem, ts, a, n, &y);
 
-	if (p == CHUNK_INVALID || q == CHUNK_INVALID || (p == CHUNK_UNDEFINED && q == p))
+	if (p == CHUNK_INVALID || q == CHUNK_INVALID)
 		return;
+	if (p == CHUNK_UNDEFINED && q == p && n > 1) {
+		for (unsigned i = 0; i < n; i++)
+			if (!snapshots_same_bytes(old, j->mem, a + i, 1))
+				join_chunk(j, old, a + i, 1);
+		return;
+	}
 	if (p == CHUNK_UNDEFINED || q == CHUNK_UNDEFINED)
 		set_value(j, &at, join_values(j, &at, TERM_NONE, TERM_NONE));
 	else if (!is_same_value(j, x, y))

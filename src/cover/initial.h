@@ -71,6 +71,8 @@ bool initial_join(struct initials *all, struct initial *s);
 void initial_free(struct initial *s);
 /* Whether the symbol belongs to a state, of any epoch. */
 bool initials_own(const struct initials *all, term_t sym);
+/* Whether the symbol belongs to one path only: undefined bits, results of output. */
+bool initials_local(const struct terms *ts, term_t sym);
 /* "n+0", "T1 worker.i": the place in words. The machine is in a state of that shape. */
 void initial_place_print(struct machine *m, const struct initial_place *at, struct strbuf *out);
 /* The value of the symbol in the machine's state, which has the shape of the symbol's state. */

@@ -477,3 +477,14 @@ void inputs_take(const struct inputs *in, struct machine *m, struct term_assign 
 	take_objects(m, as, tc);
 	take_results(m, as, tc);
 }
+
+bool inputs_have_clock(const struct ir_program *p)
+{
+	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock",
+		"times", "timespec_get", "getrusage"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (ir_find_func(p, names[i]) != IR_NONE)
+			return true;
+	return ir_reads_cycles(p);
+}

@@ -54,6 +54,8 @@ int inputs_add(struct inputs *in, const char *text);
  * strings. -1 after error_(), if an option names an argument that the program does not have. */
 int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const *envp,
 	int *new_argc, char ***new_argv, char ***new_envp);
+/* Whether the program may read the clock, whose values no symbol stands for. */
+bool inputs_have_clock(const struct ir_program *p);
 /* The options for the world of a new machine. */
 struct world_options inputs_world(const struct inputs *in);
 /* Sets the symbolic bytes in a new machine that has its world and sym, and the contents of files. A
