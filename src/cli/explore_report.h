@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_EXPLORE_REPORT_H
 #define HEDDLE_CLI_EXPLORE_REPORT_H
 
-#include "base/opt.h"
+#include "cli/machine_inputs.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "explore/explore.h"
@@ -10,7 +10,7 @@
 #include "finding/verdict.h"
 
 struct explore_args {
-	struct opt_list sym, stubs;
+	struct machine_inputs_args machine;
 	int switches, search, tests; /* as in explore_options */
 	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
 	uint64_t preemptions, solver_seconds;

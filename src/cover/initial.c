@@ -524,8 +524,7 @@ static bool is_expressible(struct joining *j, term_t t)
 	for (uint32_t i = 0; i < syms->n; i++) {
 		bool mine = false;
 
-		if (!term_width(j->all->ts, syms->at[i]) ||
-			initials_local(j->all->ts, syms->at[i]))
+		if (!term_width(j->all->ts, syms->at[i]) || initials_local(j->all->ts, syms->at[i]))
 			return false;
 		if (!initials_own(j->all, syms->at[i]))
 			continue;

@@ -110,8 +110,7 @@ static uint32_t edge_target(const struct start *e, const struct path *p, uint32_
 			insn = p->steps.at[i].insn;
 			break;
 		}
-	return insn == IR_NONE ? IR_NONE
-			       : cfg_block_of(&e->x->facts->p->funcs.at[st->func], insn);
+	return insn == IR_NONE ? IR_NONE : cfg_block_of(&e->x->facts->p->funcs.at[st->func], insn);
 }
 
 /* Whether the process ends where the branch has the other outcome. Runs that end there follow a prefix
@@ -150,7 +149,8 @@ static void add_alternatives(struct start *e, const struct vec_u32 *constraint,
 		return;
 	}
 	vec_each (&p->decisions, i)
-		if (slice_has_decision(s, p, &p->decisions.at[i]) || !ends_otherwise(e, p, &p->decisions.at[i]))
+		if (slice_has_decision(s, p, &p->decisions.at[i]) ||
+			!ends_otherwise(e, p, &p->decisions.at[i]))
 			add_condition(e, p->decisions.at[i].holds, when);
 }
 

@@ -61,8 +61,9 @@ struct start_reason { /* why inputs are not covered */
 
 struct start_failure { /* a path that ends in a fault or a deadlock */
 	enum path_end end;
-	char *report;        /* of the machine */
-	struct testcase *tc; /* inputs that lead there; NULL: none are known, the state may be one that no run
+	char *report; /* of the machine */
+	struct testcase *
+		tc; /* inputs that lead there; NULL: none are known, the state may be one that no run
 				reaches */
 	uint32_t paths;
 };

@@ -488,3 +488,25 @@ bool inputs_have_clock(const struct ir_program *p)
 			return true;
 	return ir_reads_cycles(p);
 }
+
+struct machine *inputs_machine(struct inputs *in, const struct ir_program *p, int argc,
+	char *const *argv, char *const *envp, struct exec_options *eo, struct exec_result *res,
+	struct sym *sym, struct terms *ts)
+{
+	struct world_options world;
+	struct machine *m;
+	char **a, **e;
+	int n;
+
+	if (inputs_arguments(in, argc, argv, envp, &n, &a, &e))
+		return NULL;
+	eo->envp = e;
+	m = machine_new(p, n, a, eo, res);
+	if (!m)
+		return NULL;
+	sym_attach(m, sym, ts);
+	world = inputs_world(in);
+	world_attach(m, world_new(&world));
+	inputs_install(in, m);
+	return m;
+}

@@ -61,6 +61,11 @@ struct world_options inputs_world(const struct inputs *in);
 /* Sets the symbolic bytes in a new machine that has its world and sym, and the contents of files. A
  * standard input that is not symbolic is that of the host if it is a file, else empty. */
 void inputs_install(const struct inputs *in, struct machine *m);
+/* A new symbolic machine of the program, with its world and the symbolic inputs; NULL after error_(). `sym`
+ * and `ts` are for sym_attach(); eo->envp is set here. */
+struct machine *inputs_machine(struct inputs *in, const struct ir_program *p, int argc,
+	char *const *argv, char *const *envp, struct exec_options *eo, struct exec_result *res,
+	struct sym *sym, struct terms *ts);
 /* Fills argv and inputs of the test case from `as`, a model of the machine's path condition. */
 void inputs_take(const struct inputs *in, struct machine *m, struct term_assign *as,
 	struct testcase *tc);
