@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/load_program.h"
 #include "cli/machine_inputs.h"
 #include "cover/set.h"

@@ -302,7 +302,7 @@ static struct testcase *confirm(void *ctx, enum path_end end, const char *report
 	return tc;
 }
 
-int search_find(const struct search *s, const struct path *p, int *start)
+int search_locate(const struct search *s, const struct path *p, int *start)
 {
 	int e = find_epoch(s, name_of(p));
 	struct hash128 shape;

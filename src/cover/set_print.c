@@ -1,5 +1,7 @@
 /* A set of schedules as text, as JSON, and as a graph for Graphviz. */
 #include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cover/set.h"
 #include "finding/json.h"
 

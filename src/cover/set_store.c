@@ -1,6 +1,8 @@
 /* A set of schedules in `.heddle/cover`, an SQLite database (docs/formats.md). */
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cover/set.h"
 #include "finding/db.h"
 

@@ -149,7 +149,8 @@ int inputs_add(struct inputs *in, const char *text)
 	return 0;
 }
 
-struct world_options inputs_world(const struct inputs *in)
+/* The options for the world of a new machine. */
+static struct world_options inputs_world(const struct inputs *in)
 {
 	struct world_options o = {.host_files = true, .fail = in->fail.at, .nfail = in->fail.n};
 

@@ -56,8 +56,6 @@ int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const
 	int *new_argc, char ***new_argv, char ***new_envp);
 /* Whether the program may read the clock, whose values no symbol stands for. */
 bool inputs_have_clock(const struct ir_program *p);
-/* The options for the world of a new machine. */
-struct world_options inputs_world(const struct inputs *in);
 /* Sets the symbolic bytes in a new machine that has its world and sym, and the contents of files. A
  * standard input that is not symbolic is that of the host if it is a file, else empty. */
 void inputs_install(const struct inputs *in, struct machine *m);
