@@ -29,14 +29,14 @@ struct cover_args {
 static const struct opt cover_opts[] = {
 	MACHINE_INPUTS_SYM(struct cover_args),
 	OPT_FLAG(0, "show", struct cover_args, show,
-		"print the epoch markers, the epochs, and every schedule with the\n"
-		"condition for which it is followed. Without a program: of the stored\n"
-		"set; an epoch (2) or a schedule (2.1) may be given"),
+		"print the epoch markers, the epochs, and every schedule with its\n"
+		"condition; without a program, those of the stored set, or one\n"
+		"epoch (--show 2) or schedule (--show 2.1) of it"),
 	OPT_FLAG(0, "json", struct cover_args, json, "print the result as one JSON object"),
 	OPT_FLAG(0, "dot", struct cover_args, dot,
 		"print the epochs and schedules as a graph for Graphviz"),
 	OPT_STRING('C', "dir", struct cover_args, dir, "DIR",
-		"the set is kept in DIR/.heddle/cover; in this directory by default"),
+		"the set is kept in DIR/.heddle/cover; here by default"),
 	OPT_NUMBER(0, "seconds", struct cover_args, seconds, "S", 1, 1000000,
 		"search for S seconds at most, 60 by default"),
 	OPT_NUMBER(0, "max-paths", struct cover_args, max_paths, "N", 1, UINT64_MAX,
@@ -53,7 +53,7 @@ static const struct opt cover_opts[] = {
 		"also place epoch markers in loops of which every iteration\n"
 		"executes another marker"),
 	OPT_FLAG(0, "mark-barriers", struct cover_args, all_barriers,
-		"every barrier is an epoch marker, not only those that a loop needs"),
+		"every barrier is an epoch marker, not only where a loop needs it"),
 	OPT_FLAG(0, "pass-barriers", struct cover_args, barriers, "barriers are no epoch markers"),
 	OPT_FLAG(0, "no-prefixes", struct cover_args, no_prefixes,
 		"runs that end early have schedules of their own"),
@@ -269,8 +269,7 @@ static int cover_command(void *args, int argc, char **argv)
 }
 
 const struct command cmd_cover = {
-	.synopsis = "[options] [--] PROGRAM [args...]\n"
-		    "--show|--json|--dot [EPOCH | EPOCH.SCHEDULE]",
+	.synopsis = "[options] [--] [PROGRAM [args...]]",
 	.about =
 		"Computes a small set of schedules such that every value of the symbolic inputs "
 		"of\n"
