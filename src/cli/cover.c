@@ -1,5 +1,5 @@
 /*
- * `heddle cover`: computes a set of schedules that covers all inputs of a program, and prints it.
+ * `heddle cover`: computes a set of schedules that covers all inputs of a program, stores it and reports it.
  */
 #include "cli/command.h"
 
@@ -9,28 +9,34 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/load_program.h"
-#include "cli/stubs.h"
-#include "cover/cover.h"
+#include "cli/machine_inputs.h"
+#include "cover/set.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct cover_args {
-	struct opt_list sym, stubs;
+	struct machine_inputs_args machine;
+	const char *dir;
 	uint64_t seconds, max_paths, max_instructions, solver_seconds;
-	bool show, trivial, twice, barriers, all_barriers, no_prefixes;
+	bool show, json, dot, trivial, twice, barriers, all_barriers, no_prefixes;
 };
 
 static const struct opt cover_opts[] = {
-	OPT_LIST(0, "sym", struct cover_args, sym, "INPUT",
-		"make an input symbolic: argv[K]:N, stdin:N, file:PATH:N,\n"
-		"env:NAME:N (up to N bytes each), or syscall; may be repeated.\n"
-		"The bytes of heddle_input() are always symbolic"),
+	MACHINE_INPUTS_SYM(struct cover_args),
 	OPT_FLAG(0, "show", struct cover_args, show,
-		"print the epoch markers, and every schedule with the condition on\n"
-		"the inputs for which it is followed"),
+		"print the epoch markers, the epochs, and every schedule with its\n"
+		"condition; without a program, those of the stored set, or one\n"
+		"epoch (--show 2) or schedule (--show 2.1) of it"),
+	OPT_FLAG(0, "json", struct cover_args, json, "print the result as one JSON object"),
+	OPT_FLAG(0, "dot", struct cover_args, dot,
+		"print the epochs and schedules as a graph for Graphviz"),
+	OPT_STRING('C', "dir", struct cover_args, dir, "DIR",
+		"the set is kept in DIR/.heddle/cover; here by default"),
 	OPT_NUMBER(0, "seconds", struct cover_args, seconds, "S", 1, 1000000,
 		"search for S seconds at most, 60 by default"),
 	OPT_NUMBER(0, "max-paths", struct cover_args, max_paths, "N", 1, UINT64_MAX,
@@ -39,9 +45,7 @@ static const struct opt cover_opts[] = {
 		"end a path after N instructions, 10 million by default"),
 	OPT_NUMBER(0, "solver-seconds", struct cover_args, solver_seconds, "S", 1, 100000,
 		"time limit for one query, 10 by default"),
-	OPT_LIST(0, "stub", struct cover_args, stubs, "NAME=VALUE",
-		"calls of NAME, a function without a model, return VALUE; may be\n"
-		"repeated"),
+	MACHINE_INPUTS_STUB(struct cover_args),
 	OPT_FLAG(0, "mark-trivial", struct cover_args, trivial,
 		"also place epoch markers in loops that only wait for a condition\n"
 		"variable, or only create or join threads"),
@@ -49,7 +53,7 @@ static const struct opt cover_opts[] = {
 		"also place epoch markers in loops of which every iteration\n"
 		"executes another marker"),
 	OPT_FLAG(0, "mark-barriers", struct cover_args, all_barriers,
-		"every barrier is an epoch marker, not only those that a loop needs"),
+		"every barrier is an epoch marker, not only where a loop needs it"),
 	OPT_FLAG(0, "pass-barriers", struct cover_args, barriers, "barriers are no epoch markers"),
 	OPT_FLAG(0, "no-prefixes", struct cover_args, no_prefixes,
 		"runs that end early have schedules of their own"),
@@ -69,193 +73,162 @@ static void on_signal(int sig)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static void print_place(const struct ir_program *p, uint32_t func, uint32_t insn)
+static void print_failures(const struct set *s)
 {
-	struct diag_pos pos = ir_diag_pos(p, p->funcs.at[func].insns.at[insn].pos);
+	vec_each (&s->notes, i) {
+		const struct set_note *n = &s->notes.at[i];
 
-	printf("'%s'", ir_func_name(p, func));
-	if (pos.file)
-		printf(" at %s:%u", pos.file, pos.line);
-}
-
-static void show_markers(const struct ir_program *p, const struct cover *c)
-{
-	uint32_t n;
-	const struct marker *m = markers_list(cover_markers(c), &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		printf("marker: %s in ", marker_kind_name(m[i].kind));
-		print_place(p, m[i].func, m[i].insn);
-		putchar('\n');
+		if (!strcmp(n->kind, "not covered"))
+			continue;
+		printf("%s in a %s, on heddle's machine:\n%s%s",
+			*n->inputs ? "some inputs end" : "some inputs may end", n->kind, n->text,
+			n->inputs);
 	}
 }
 
-/* The condition of one schedule: a disjunction of conjunctions. */
-static void print_condition(
-	const struct epoch_schedule *s, const struct terms *ts, struct strbuf *out)
+static void print_missing(const struct set *s)
 {
-	bool first = true;
+	vec_each (&s->notes, i) {
+		const struct set_note *n = &s->notes.at[i];
 
-	vec_each (&s->parts, q)
-		vec_each (&s->parts.at[q].how->when, k) {
-			const struct vec_u32 *all = &s->parts.at[q].how->when.at[k];
-
-			strbuf_adds(out, first ? "  followed if" : "  or");
-			first = false;
-			if (!all->n)
-				strbuf_adds(out, " true");
-			vec_each (all, i) {
-				strbuf_adds(out, i ? " and " : " ");
-				term_print(out, ts, (term_t){all->at[i]});
-			}
-			strbuf_adds(out, "\n");
-		}
-}
-
-static void print_places(const struct ir_program *p, const struct epoch *e)
-{
-	if (!e->places.n)
-		printf(" the program's entry");
-	vec_each (&e->places, k) {
-		printf("%s a thread in ", k ? "," : "");
-		print_place(p, e->places.at[k].func, e->places.at[k].insn);
-		if (e->places.at[k].waiting)
-			printf(" (blocked)");
+		if (!strcmp(n->kind, "not covered"))
+			printf("  not covered: %s, in epoch %u, which begins with %s\n", n->text,
+				n->epoch + 1, s->epochs.at[n->epoch].places);
 	}
-	putchar('\n');
 }
 
-static void show_epoch(const struct ir_program *p, struct search *s, uint32_t i)
+static void print_report(const struct set *s)
 {
-	const struct epoch *e = search_epoch(s, i);
+	struct set_counts c;
+
+	set_count(s, &c);
+	print_failures(s);
+	printf("heddle: %u schedule%s in %u epoch%s (%u to %u, %.1f on average), %u deadlock%s, "
+	       "from %llu paths, %.2f s\n",
+		c.schedules, c.schedules == 1 ? "" : "s", c.epochs, c.epochs == 1 ? "" : "s",
+		c.least, c.most, c.average, c.deadlocks, c.deadlocks == 1 ? "" : "s",
+		(unsigned long long)s->paths, (double)s->milliseconds / 1000);
+	puts(s->complete ? "  every input is covered, if the program has no data races "
+			   "(heddle explore --switch access finds them)"
+			 : "  not every input is covered");
+	print_missing(s);
+}
+
+static int status_of(const struct set *s)
+{
+	struct set_counts c;
+
+	set_count(s, &c);
+	return s->complete && !c.failures ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
+}
+
+static void print_set(const struct cover_args *a, const struct set *s)
+{
 	struct strbuf b = {0};
 
-	printf("epoch %u:", i + 1);
-	print_places(p, e);
-	vec_each (&e->schedules, k) {
-		const struct epoch_schedule *c = &e->schedules.at[k];
-
-		strbuf_addf(&b, "schedule %u.%u%s:\n", i + 1, k + 1,
-			c->schedule->end == PATH_DEADLOCK ? ", which deadlocks" : "");
-		schedule_print(c->schedule, p, &b);
-		print_condition(c, search_executor(s)->ts, &b);
-		if (c->next >= 0)
-			strbuf_addf(&b, "  then epoch %d\n", c->next + 1);
-	}
+	if (a->json)
+		set_print_json(s, &b);
+	else if (a->dot)
+		set_print_dot(s, &b);
+	else if (a->show)
+		set_print(s, &b);
 	if (b.n)
 		fputs(b.s, stdout);
 	strbuf_release(&b);
+	if (!a->json && !a->dot)
+		print_report(s);
 }
 
-static void print_input(const struct testcase *tc)
+/* ---- the stored set -------------------------------------------------------------------------- */
+
+/* Reads "EPOCH" or "EPOCH.SCHEDULE", both from 1 on. */
+static bool parse_name(const char *text, uint32_t *epoch, uint32_t *schedule)
+{
+	char *end;
+	unsigned long e, k = 0;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	e = strtoul(text, &end, 10);
+	if (*end == '.' && isdigit((unsigned char)end[1])) {
+		k = strtoul(end + 1, &end, 10);
+		if (!k)
+			return false;
+	}
+	*epoch = (uint32_t)(e - 1);
+	*schedule = (uint32_t)(k - 1);
+	return !*end && e && e < UINT32_MAX && k < UINT32_MAX;
+}
+
+static int show_part(const struct set *s, const char *name, uint32_t epoch, uint32_t schedule)
 {
 	struct strbuf b = {0};
 
-	testcase_print_inputs(tc, &b);
-	if (b.n)
-		printf("%s", b.s);
-	strbuf_release(&b);
-}
-
-static uint32_t print_failures(const struct search *s)
-{
-	uint32_t n, count = 0;
-
-	for (uint32_t i = 0; i < search_count(s); i++)
-		vec_each (&search_epoch(s, i)->starts, q) {
-			const struct start_failure *f =
-				start_failures(search_epoch(s, i)->starts.at[q].start, &n);
-
-			for (uint32_t k = 0; k < n; k++, count++) {
-				printf("%s in a %s, on heddle's machine:\n%s",
-					i ? "some inputs may end" : "some inputs end",
-					f[k].end == PATH_DEADLOCK ? "deadlock" : "failure",
-					f[k].report);
-				if (f[k].tc)
-					print_input(f[k].tc);
-			}
-		}
-	return count;
-}
-
-struct reasons {
-	const struct ir_program *p;
-	const struct search *s;
-};
-
-static void print_reason(void *ctx, uint32_t epoch, const char *why)
-{
-	const struct reasons *r = ctx;
-
-	printf("  not covered: %s, in the epoch that begins with", why);
-	print_places(r->p, search_epoch(r->s, epoch));
-}
-
-/* The verdict; its status. */
-static int conclude(const struct ir_program *p, struct cover *c, bool complete, double seconds)
-{
-	struct search *s = cover_search(c);
-	struct reasons r = {p, s};
-	uint32_t n = search_count(s), total = 0, least = UINT32_MAX, most = 0, deadlocks = 0;
-	uint32_t failures = print_failures(s);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct epoch *e = search_epoch(s, i);
-
-		total += e->schedules.n;
-		least = MIN(least, e->schedules.n);
-		most = MAX(most, e->schedules.n);
-		vec_each (&e->schedules, k)
-			deadlocks += e->schedules.at[k].schedule->end == PATH_DEADLOCK;
+	if (epoch >= s->epochs.n ||
+		(schedule != UINT32_MAX && schedule >= s->epochs.at[epoch].schedules.n)) {
+		error_("the set has no '%s': it has %u epochs ('heddle cover --show' prints them)",
+			name, s->epochs.n);
+		return STATUS_FAILED;
 	}
-	printf("heddle: %u schedule%s in %u epoch%s (%u to %u, %.1f on average), %u deadlock%s, "
-	       "from %llu "
-	       "paths, %.2f s\n",
-		total, total == 1 ? "" : "s", n, n == 1 ? "" : "s", least, most, (double)total / n,
-		deadlocks, deadlocks == 1 ? "" : "s", (unsigned long long)search_paths(s), seconds);
-	puts(complete ? "  every input is covered, if the program has no data races "
-			"(heddle explore --switch access finds them)"
-		      : "  not every input is covered");
-	search_each_reason(s, print_reason, &r);
-	return complete && !failures ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
+	set_print_epoch(s, epoch, schedule, &b);
+	fputs(b.s, stdout);
+	strbuf_release(&b);
+	return STATUS_NOTHING;
 }
+
+static int show_stored(const struct cover_args *a, const char *name)
+{
+	uint32_t epoch = 0, schedule = UINT32_MAX;
+	struct set *s;
+	int status = STATUS_NOTHING;
+
+	if (name && !parse_name(name, &epoch, &schedule))
+		return STATUS_USAGE;
+	s = set_read(a->dir ? a->dir : ".");
+	if (!s)
+		return STATUS_FAILED;
+	if (name)
+		status = show_part(s, name, epoch, schedule);
+	else
+		print_set(a, s);
+	set_free(s);
+	return status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int cover_program(
 	const struct cover_args *a, const struct cover_options *opt, const struct ir_program *p)
 {
 	double start = clock_seconds();
 	struct cover *c = cover_new(p, opt);
+	struct set *s;
 	bool complete;
 	int status;
 
 	if (!c)
 		return STATUS_FAILED;
 	complete = !cover_run(c);
-	if (a->show) {
-		show_markers(p, c);
-		for (uint32_t i = 0; i < search_count(cover_search(c)); i++)
-			show_epoch(p, cover_search(c), i);
-	}
-	status = conclude(p, c, complete, clock_seconds() - start);
+	s = set_of(c, opt->search.executor.argv[0], complete, clock_seconds() - start);
 	cover_free(c);
+	print_set(a, s);
+	status = set_write(s, a->dir ? a->dir : ".") ? STATUS_FAILED : status_of(s);
+	set_free(s);
 	return status;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
-
-static int run_cover(const struct cover_args *a, struct inputs *inputs, const struct stubs *stubs,
-	int argc, char **argv)
+static int run_cover(const struct cover_args *a, struct machine_inputs *in, int argc, char **argv)
 {
 	struct path_limits limits = {
 		.max_steps = a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
 		.deadline = clock_seconds() + (double)(a->seconds ? a->seconds : DEFAULT_SECONDS),
 		.interrupted = &interrupted};
-	struct cover_options opt = {.search = {.executor = {.inputs = inputs,
+	struct cover_options opt = {.search = {.executor = {.inputs = &in->inputs,
 						       .argc = argc,
 						       .argv = argv,
 						       .envp = environ,
-						       .stubs = stubs->at,
-						       .nstubs = stubs->n,
+						       .stubs = in->stubs.at,
+						       .nstubs = in->stubs.n,
 						       .solver_seconds = (double)a->solver_seconds,
 						       .limits = limits},
 					    .max_paths = a->max_paths,
@@ -277,35 +250,38 @@ static int run_cover(const struct cover_args *a, struct inputs *inputs, const st
 static int cover_command(void *args, int argc, char **argv)
 {
 	struct cover_args *a = args;
-	struct inputs inputs;
-	struct stubs stubs = {0};
+	struct machine_inputs in;
+	uint32_t epoch, schedule;
 	int status = STATUS_USAGE;
-	bool ok = true;
 
-	inputs_init(&inputs);
-	vec_each (&a->sym, i)
-		ok = ok && !inputs_add(&inputs, a->sym.at[i]);
-	if (ok && !stubs_parse(&a->stubs, &stubs))
-		status = run_cover(a, &inputs, &stubs, argc, argv);
-	stubs_release(&stubs);
-	inputs_release(&inputs);
-	vec_release(&a->sym);
-	vec_release(&a->stubs);
+	if (!argc || (a->show && argc == 1 && parse_name(argv[0], &epoch, &schedule))) {
+		if (!a->show && !a->json && !a->dot) {
+			error_("a program is missing ('heddle cover --show' prints the stored "
+			       "set)");
+			return STATUS_USAGE;
+		}
+		return show_stored(a, argc ? argv[0] : NULL);
+	}
+	if (!machine_inputs_parse(&a->machine, &in))
+		status = run_cover(a, &in, argc, argv);
+	machine_inputs_release(&a->machine, &in);
 	return status;
 }
 
 const struct command cmd_cover = {
-	.synopsis = "[options] [--] PROGRAM [args...]",
-	.about = "Computes a small set of schedules such that every value of the symbolic inputs "
-		 "of\n"
-		 "a program built by heddle-cc can be run under one of them, with the condition\n"
-		 "on the inputs for each. A schedule orders synchronization operations: what it\n"
-		 "leaves open does not matter in a program without data races. The exit code is 0\n"
-		 "if every input is covered and none fails, otherwise 3, with what is missing.\n"
-		 "Loops that synchronize divide a run into epochs; only the first is searched.",
+	.synopsis = "[options] [--] [PROGRAM [args...]]",
+	.about =
+		"Computes a small set of schedules such that every value of the symbolic inputs "
+		"of\n"
+		"a program built by heddle-cc can be run under one of them, with the condition\n"
+		"on the inputs for each. A schedule orders synchronization operations: what it\n"
+		"leaves open does not matter in a program without data races. Loops that\n"
+		"synchronize divide a run into epochs, which have schedules of their own. The set\n"
+		"is kept in .heddle/cover. The exit code is 0 if every input is covered and none\n"
+		"fails, otherwise 3, with what is missing.",
 	.opts = cover_opts,
 	.args_size = sizeof(struct cover_args),
-	.min = 1,
+	.min = 0,
 	.max = -1,
 	.run = cover_command,
 };

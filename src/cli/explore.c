@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "cli/explore_report.h"
 #include "cli/load_program.h"
-#include "cli/stubs.h"
+#include "cli/machine_inputs.h"
 #include "explore/assumption.h"
 #include "explore/from.h"
 #include "replay/replay.h"
@@ -25,10 +25,7 @@
 #include <unistd.h>
 
 static const struct opt explore_opts[] = {
-	OPT_LIST(0, "sym", struct explore_args, sym, "INPUT",
-		"make an input symbolic: argv[K]:N, stdin:N, file:PATH:N,\n"
-		"env:NAME:N (up to N bytes each), or syscall; may be repeated.\n"
-		"The bytes of heddle_input() are always symbolic"),
+	MACHINE_INPUTS_SYM(struct explore_args),
 	OPT_LIST(0, "assume", struct explore_args, assume, "CONDITION",
 		"only inputs that meet the condition, a C expression over global\n"
 		"variables and inputs: 'nthreads == 2', 'argv[1][0] < 52'; may be\n"
@@ -69,9 +66,7 @@ static const struct opt explore_opts[] = {
 		"each byte that decides a branch"),
 	OPT_NUMBER(0, "solver-seconds", struct explore_args, solver_seconds, "S", 1, 100000,
 		"time limit for one query, 10 by default"),
-	OPT_LIST(0, "stub", struct explore_args, stubs, "NAME=VALUE",
-		"calls of NAME, a function without a model, return VALUE; may be\n"
-		"repeated"),
+	MACHINE_INPUTS_STUB(struct explore_args),
 	OPT_STRING('o', "out", struct explore_args, out, "DIR",
 		"write test cases and the states that are left to DIR,\n"
 		".heddle/explore by default"),
@@ -305,20 +300,12 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 static int explore_command(void *args, int argc, char **argv)
 {
 	struct explore_args *a = args;
-	struct inputs inputs;
-	struct stubs stubs = {0};
+	struct machine_inputs in;
 	int status = STATUS_USAGE;
-	bool ok = true;
 
-	inputs_init(&inputs);
-	vec_each (&a->sym, i)
-		ok = ok && !inputs_add(&inputs, a->sym.at[i]);
-	if (ok && !stubs_parse(&a->stubs, &stubs))
-		status = run_explore(a, &inputs, &stubs, argc, argv);
-	stubs_release(&stubs);
-	inputs_release(&inputs);
-	vec_release(&a->sym);
-	vec_release(&a->stubs);
+	if (!machine_inputs_parse(&a->machine, &in))
+		status = run_explore(a, &in.inputs, &in.stubs, argc, argv);
+	machine_inputs_release(&a->machine, &in);
 	vec_release(&a->assume);
 	return status;
 }

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_EXPLORE_REPORT_H
 #define HEDDLE_CLI_EXPLORE_REPORT_H
 
-#include "base/opt.h"
+#include "cli/machine_inputs.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/report_files.h"
@@ -12,7 +12,8 @@
 #include "finding/verdict.h"
 
 struct explore_args {
-	struct opt_list sym, stubs, assume;
+	struct machine_inputs_args machine;
+	struct opt_list assume;
 	int switches, search, tests; /* as in explore_options */
 	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
 	uint64_t preemptions, solver_seconds;

@@ -51,7 +51,7 @@ void explore_verdict_gaps(struct verdict *v, uint32_t claim, struct explore *ex,
 
 void explore_verdict(struct explore_report *e, struct explore *ex)
 {
-	bool symbolic = e->a->sym.n || e->a->from || explore_has_inputs(ex);
+	bool symbolic = e->a->machine.sym.n || e->a->from || explore_has_inputs(ex);
 	struct strbuf within = {0};
 	uint32_t n;
 

@@ -9,21 +9,10 @@
 
 static int make_machine(struct executor *x)
 {
-	struct world_options world;
-	char **argv, **envp;
-	int argc;
-
-	if (inputs_arguments(
-		    x->opt.inputs, x->opt.argc, x->opt.argv, x->opt.envp, &argc, &argv, &envp))
-		return -1;
-	x->eo.envp = envp;
-	x->m = machine_new(x->facts->p, argc, argv, &x->eo, &x->res);
+	x->m = inputs_machine(x->opt.inputs, x->facts->p, x->opt.argc, x->opt.argv, x->opt.envp,
+		&x->eo, &x->res, &x->sym, x->ts);
 	if (!x->m)
 		return -1;
-	sym_attach(x->m, &x->sym, x->ts);
-	world = inputs_world(x->opt.inputs);
-	world_attach(x->m, world_new(&world));
-	inputs_install(x->opt.inputs, x->m);
 	summaries_install(x->m);
 	output_install(x->m);
 	x->m->slow = true;

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_COVER_EXECUTOR_H
 #define HEDDLE_COVER_EXECUTOR_H
 
+#include "base/vec.h"
 #include "cover/path.h"
 #include "explore/inputs.h"
 #include "machine/save.h"

@@ -2,7 +2,9 @@
 
 #include "base/base.h"
 #include "base/debug.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/strbuf.h"
 #include "cover/output.h"
 #include "cover/snapshot.h"
 #include "symbolic/find_object.h"
@@ -147,104 +149,9 @@ void initial_free(struct initial *s)
 	free(s);
 }
 
-/* ---- places ------------------------------------------------------------------------------------ */
-
-static void print_memory(struct machine *m, uint64_t a, struct strbuf *out)
-{
-	struct object o;
-	uint32_t g;
-
-	if (!find_object(m, a, &o)) {
-		strbuf_addf(out, "0x%llx", (unsigned long long)a);
-		return;
-	}
-	if (a >= ADDR_GLOBAL && a < ADDR_HEAP) {
-		g = globals_find(&m->globals, m->p, o.base);
-		strbuf_adds(out, g == IR_NONE ? "global" : ir_str(m->p, m->p->globals.at[g].name));
-	} else if (a >= ADDR_STACK && a < ADDR_TLS) {
-		uint32_t t = (uint32_t)((a - ADDR_STACK) / STACK_STRIDE);
-
-		strbuf_addf(out, "T%u ", t);
-		for (uint32_t i = 0; t < m->threads.n && i < m->threads.at[t]->vars.n; i++) {
-			const struct stack_var *v = &m->threads.at[t]->vars.at[i];
-			const struct ir_func *fn = &m->p->funcs.at[v->func];
-
-			if (v->base != o.base || v->local >= fn->locals.n)
-				continue;
-			strbuf_addf(out, "%s.%s", ir_func_name(m->p, v->func),
-				fn->locals.at[v->local].name
-					? ir_str(m->p, fn->locals.at[v->local].name)
-					: "local");
-		}
-	} else
-		strbuf_addf(out, "%s 0x%llx", a < ADDR_STACK ? "heap" : "thread-local",
-			(unsigned long long)o.base);
-	if (a != o.base)
-		strbuf_addf(out, "+%llu", (unsigned long long)(a - o.base));
-}
-
-void initial_place_print(struct machine *m, const struct initial_place *at, struct strbuf *out)
-{
-	const struct frame *f;
-	const struct ir_func *fn;
-
-	if (at->reg == IR_NONE) {
-		print_memory(m, at->addr, out);
-		return;
-	}
-	f = &m->threads.at[at->thread]->frames.at[at->frame];
-	fn = frame_func(m, f);
-	strbuf_addf(out, "T%u %s.", at->thread, ir_func_name(m->p, f->func));
-	if (fn->regs.at[at->reg].name)
-		strbuf_adds(out, ir_str(m->p, fn->regs.at[at->reg].name));
-	else
-		strbuf_addf(out, "%%%u", at->reg);
-}
-
-/* The value of a place in the machine's state. */
-static term_t value_at(struct machine *m, const struct initial_place *at)
-{
-	struct mem_sym cells[16];
-	uint8_t known[16], undefined[16];
-	uint64_t bad;
-	term_t t = TERM_NONE;
-
-	if (at->reg != IR_NONE) {
-		struct thread *th = m->threads.at[at->thread];
-
-		return opnd_term(m, frame_get(m, th, &th->frames.at[at->frame], at->reg), at->bits);
-	}
-	if (mem_get_sym(&m->mem, at->addr, cells, known, undefined, at->bits / 8, &bad) != MEM_OK)
-		return term_const(m->ts, at->bits, 0);
-	for (unsigned i = 0; i < at->bits / 8; i++) {
-		term_t b = cells[i].term
-				   ? opnd_resize(m, (term_t){cells[i].term}, 8u * cells[i].byte + 8)
-				   : term_const(m->ts, 8, known[i]);
-
-		if (cells[i].term)
-			b = term_extract(m->ts, b, 8u * cells[i].byte, 8);
-		t = t.id ? term_concat(m->ts, b, t) : b;
-	}
-	return t;
-}
-
 term_t initial_symbol_value(struct machine *m, const struct initial_symbol *y)
 {
-	return term_sub(m->ts, value_at(m, &y->at), term_const(m->ts, y->at.bits, y->bias));
-}
-
-static void set_place(struct machine *m, const struct change *c)
-{
-	struct opnd o = opnd_of_term(m, c->value);
-	uint64_t bad;
-
-	if (c->at.reg != IR_NONE) {
-		struct thread *t = m->threads.at[c->at.thread];
-
-		frame_set(m, t, &t->frames.at[c->at.frame], c->at.reg, o);
-		return;
-	}
-	opnd_put(m, c->at.addr, o, c->at.bits / 8, &bad);
+	return term_sub(m->ts, place_value(m, &y->at), term_const(m->ts, y->at.bits, y->bias));
 }
 
 /* ---- bounds ------------------------------------------------------------------------------------ */
@@ -335,7 +242,7 @@ static uint32_t add_symbol(struct joining *j, const struct initial_place *at, ui
 	struct strbuf name = {0};
 	struct initial_symbol y = {.at = *at, .bias = bias};
 
-	initial_place_print(j->all->m, at, &name);
+	place_print(j->all->m, at, &name);
 	y.sym = term_fresh(j->all->ts, name.s, at->bits);
 	strbuf_release(&name);
 	*map_put(&j->all->own, y.sym.id) = 1;
@@ -485,6 +392,13 @@ static bool has_undefined(struct opnd o)
 	return !o.t.id && (o.u.lo || o.u.hi);
 }
 
+/* Whether two operands without terms have the same defined bits with the same values. */
+static bool same_bits(struct opnd a, struct opnd b)
+{
+	return a.u.lo == b.u.lo && a.u.hi == b.u.hi && !((a.v.lo ^ b.v.lo) & ~a.u.lo) &&
+	       !((a.v.hi ^ b.v.hi) & ~a.u.hi);
+}
+
 static unsigned width_of(struct machine *m, struct frame *f, uint32_t reg)
 {
 	return ir_type_bits(frame_func(m, f)->regs.at[reg].type);
@@ -501,9 +415,10 @@ static struct initial_place place_of_register(
 
 /* ---- the end of a join ------------------------------------------------------------------------- */
 
-/* Symbols that each path has of its own. */
-static bool is_local(const char *name)
+bool initials_local(const struct terms *ts, term_t sym)
 {
+	const char *name = term_name(ts, sym);
+
 	return !strncmp(name, SYM_UNKNOWN, strlen(SYM_UNKNOWN)) ||
 	       !strncmp(name, OUTPUT_RESULT, strlen(OUTPUT_RESULT));
 }
@@ -516,8 +431,7 @@ static bool is_expressible(struct joining *j, term_t t)
 	for (uint32_t i = 0; i < syms->n; i++) {
 		bool mine = false;
 
-		if (!term_width(j->all->ts, syms->at[i]) ||
-			is_local(term_name(j->all->ts, syms->at[i])))
+		if (!term_width(j->all->ts, syms->at[i]) || initials_local(j->all->ts, syms->at[i]))
 			return false;
 		if (!initials_own(j->all, syms->at[i]))
 			continue;
@@ -536,7 +450,7 @@ static void save_state(struct joining *j)
 	struct initial *s = j->s;
 
 	vec_each (&j->changes, i)
-		set_place(m, &j->changes.at[i]);
+		place_set(m, &j->changes.at[i].at, j->changes.at[i].value);
 	m->sym->path.n = 0;
 	m->sym->fixed.n = 0;
 	m->sym->nreduced = UINT32_MAX;
@@ -730,7 +644,7 @@ static void join_register(void *ctx, struct thread *t, struct frame *f, uint32_t
 	struct initial_place at = place_of_register(m, t, f, reg);
 	term_t x, y;
 
-	if (has_undefined(a) && has_undefined(b))
+	if (has_undefined(a) && has_undefined(b) && same_bits(a, b))
 		return;
 	if (has_undefined(a) || has_undefined(b)) {
 		set_value(j, &at, join_values(j, &at, TERM_NONE, TERM_NONE));
@@ -781,8 +695,14 @@ static void join_chunk(struct joining *j, const struct snapshot *old, uint64_t a
 	term_t x = TERM_NONE, y = TERM_NONE;
 	enum chunk_kind p = snapshot_get(old, ts, a, n, &x), q = snapshot_get(j->mem, ts, a, n, &y);
 
-	if (p == CHUNK_INVALID || q == CHUNK_INVALID || (p == CHUNK_UNDEFINED && q == p))
+	if (p == CHUNK_INVALID || q == CHUNK_INVALID)
 		return;
+	if (p == CHUNK_UNDEFINED && q == p && n > 1) {
+		for (unsigned i = 0; i < n; i++)
+			if (!snapshots_same_bytes(old, j->mem, a + i, 1))
+				join_chunk(j, old, a + i, 1);
+		return;
+	}
 	if (p == CHUNK_UNDEFINED || q == CHUNK_UNDEFINED)
 		set_value(j, &at, join_values(j, &at, TERM_NONE, TERM_NONE));
 	else if (!is_same_value(j, x, y))

@@ -27,18 +27,11 @@
 #ifndef HEDDLE_COVER_INITIAL_H
 #define HEDDLE_COVER_INITIAL_H
 
-#include "base/strbuf.h"
 #include "base/vec.h"
+#include "cover/place.h"
 #include "machine/save.h"
 #include "machine/state_hash.h"
 #include "symbolic/sym.h"
-
-struct initial_place {          /* a live register, or bytes of memory */
-	uint32_t thread, frame; /* register: the thread, and the index of its frame */
-	uint32_t reg;           /* IR_NONE: memory */
-	uint64_t addr;
-	unsigned bits;
-};
 
 struct initial_symbol { /* the value of a place, minus `bias` */
 	term_t sym;
@@ -71,8 +64,8 @@ bool initial_join(struct initials *all, struct initial *s);
 void initial_free(struct initial *s);
 /* Whether the symbol belongs to a state, of any epoch. */
 bool initials_own(const struct initials *all, term_t sym);
-/* "n+0", "T1 worker.i": the place in words. The machine is in a state of that shape. */
-void initial_place_print(struct machine *m, const struct initial_place *at, struct strbuf *out);
+/* Whether the symbol belongs to one path only: undefined bits, results of output. */
+bool initials_local(const struct terms *ts, term_t sym);
 /* The value of the symbol in the machine's state, which has the shape of the symbol's state. */
 term_t initial_symbol_value(struct machine *m, const struct initial_symbol *y);
 

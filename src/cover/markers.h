@@ -28,9 +28,9 @@ struct marker {
 };
 
 struct marker_options {
-	bool trivial;  /* place markers in trivial loops, too */
-	bool twice;    /* place markers in loops that are covered already, too */
-	bool barriers; /* barriers are ordinary synchronization operations */
+	bool trivial;      /* place markers in trivial loops, too */
+	bool twice;        /* place markers in loops that are covered already, too */
+	bool barriers;     /* barriers are ordinary synchronization operations */
 	bool all_barriers; /* every barrier is a marker */
 };
 

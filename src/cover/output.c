@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/base.h"
+#include "base/vec.h"
 
 #include <string.h>
 

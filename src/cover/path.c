@@ -604,7 +604,8 @@ static void run_threads(struct path_run *r)
 	end_run(r);
 }
 
-/* An operation that has not returned belongs to the epoch in which it does. */
+/* An operation that has not returned belongs to the epoch in which it does, if to any. A deadlock
+ * shows the operations in which its threads are blocked. */
 static void leave_pending(struct path_run *r)
 {
 	vec_each (&r->threads, i) {
@@ -642,7 +643,7 @@ void path_execute(struct path_run *run, struct path *out)
 	run->m->res->status = 0;
 	strbuf_clear(&run->m->res->report);
 	run_threads(run);
-	if (out->end == PATH_EPOCH)
+	if (out->end != PATH_DEADLOCK)
 		leave_pending(run);
 	note_stops(run);
 	run->out = NULL;

@@ -1,7 +1,6 @@
 #include "cover/schedule.h"
 
 #include "base/base.h"
-#include "base/diag.h"
 #include "base/hash.h"
 #include "base/map.h"
 
@@ -405,7 +404,7 @@ bool schedule_is_prefix(const struct schedule *a, const struct schedule *b)
 
 /* ---- text ------------------------------------------------------------------------------------------ */
 
-static const char *node_name(int op)
+const char *schedule_op_name(int op)
 {
 	switch (op) {
 	case OP_BEGIN: return "begin";
@@ -413,38 +412,4 @@ static const char *node_name(int op)
 	case OP_MARKER: return "marker";
 	}
 	return sync_op_name(op);
-}
-
-static void print_node(
-	const struct schedule_node *n, const struct ir_program *p, struct strbuf *out)
-{
-	struct diag_pos pos;
-
-	strbuf_adds(out, node_name(n->op));
-	if (n->func == IR_NONE)
-		return;
-	pos = ir_diag_pos(p, p->funcs.at[n->func].insns.at[n->insn].pos);
-	if (pos.file)
-		strbuf_addf(out, " %s:%u", pos.file, pos.line);
-	if (n->count > 1)
-		strbuf_addf(out, " (%u)", n->count);
-}
-
-void schedule_print(const struct schedule *s, const struct ir_program *p, struct strbuf *out)
-{
-	uint32_t e = 0;
-
-	vec_each (&s->threads, i) {
-		strbuf_addf(out, "  thread %u\n", i);
-		vec_each (&s->threads.at[i].nodes, k) {
-			strbuf_addf(out, "    %u ", k + 1);
-			print_node(&s->threads.at[i].nodes.at[k], p, out);
-			for (; e < s->edges.n && s->edges.at[e].to == i &&
-				s->edges.at[e].to_node == k;
-				e++)
-				strbuf_addf(out, "  after thread %u, %u", s->edges.at[e].from,
-					s->edges.at[e].from_node + 1);
-			strbuf_adds(out, "\n");
-		}
-	}
 }

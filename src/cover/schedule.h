@@ -15,7 +15,6 @@
 #ifndef HEDDLE_COVER_SCHEDULE_H
 #define HEDDLE_COVER_SCHEDULE_H
 
-#include "base/strbuf.h"
 #include "base/vec.h"
 #include "cover/path.h"
 
@@ -49,7 +48,7 @@ bool schedule_same(const struct schedule *a, const struct schedule *b);
 /* Whether every thread of a executes a prefix of what it executes in b, in the same order: a run that
  * ends early can follow b. */
 bool schedule_is_prefix(const struct schedule *a, const struct schedule *b);
-/* Prints one line for each node, thread by thread, with the nodes that it waits for. */
-void schedule_print(const struct schedule *s, const struct ir_program *p, struct strbuf *out);
+/* "lock", "begin", … */
+const char *schedule_op_name(int op);
 
 #endif

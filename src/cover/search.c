@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STARTS = 256 };
+enum { MOST_STARTS = 256, MOST_EPOCHS = 1000 };
 
 struct queued { /* a start of an epoch */
 	uint32_t epoch, start;
@@ -76,6 +76,8 @@ static int find_start(const struct epoch *e, const struct hash128 *shape)
 /* A path ended at an epoch, and the machine is there: its state becomes part of the epoch's states. */
 static int arrive(void *ctx, const struct path *p, bool *stale);
 
+static struct testcase *confirm(void *ctx, enum path_end end, const char *report);
+
 static struct start *make_start(struct search *s)
 {
 	struct start_options o = {.x = s->x,
@@ -83,6 +85,7 @@ static struct start *make_start(struct search *s)
 		.paths = &s->paths,
 		.no_prefixes = s->opt.no_prefixes,
 		.arrive = arrive,
+		.confirm = confirm,
 		.ctx = s};
 
 	return start_new(&o);
@@ -175,7 +178,7 @@ static void merge_starts(struct epoch *e)
 
 static bool is_complete(const struct search *s)
 {
-	if (s->many_starts || s->taken < s->queue.n)
+	if (s->many_starts || s->taken < s->queue.n || inputs_have_clock(s->x->facts->p, NULL))
 		return false;
 	vec_each (&s->epochs, i)
 		vec_each (&s->epochs.at[i]->starts, k)
@@ -215,13 +218,91 @@ void search_each_reason(
 		}
 	for (uint32_t i = s->taken; i < s->queue.n; i++)
 		fn(ctx, s->queue.at[i].epoch, "the epoch was not searched");
+	if (inputs_have_clock(s->x->facts->p, NULL))
+		fn(ctx, 0, "the program reads the clock");
 	if (s->many_starts)
 		fn(ctx, 0,
 			"an epoch begins with too many different sets of threads, heap blocks or "
 			"files");
 }
 
-int search_find(const struct search *s, const struct path *p, int *start)
+/* ---- failures ---------------------------------------------------------------------------------- */
+
+/* The values of the inputs on the path that the machine is at the end of, as conditions. */
+static bool take_inputs(struct search *s, struct vec_u32 *out)
+{
+	struct executor *x = s->x;
+	struct term_assign model;
+	bool ok;
+
+	term_assign_init(&model, x->ts);
+	ok = ask_model(x->ask, x->sym.path.at, x->sym.path.n, &model) == ASK_YES;
+	for (uint32_t i = 0; ok && i < terms_n_syms(x->ts); i++) {
+		term_t y = terms_sym_at(x->ts, i);
+		unsigned bits = term_width(x->ts, y);
+
+		if (!bits || initials_own(s->states, y) || initials_local(x->ts, y))
+			continue;
+		vec_push(out, term_eq(x->ts, y, term_const(x->ts, bits, term_value(&model, y))).id);
+	}
+	term_assign_release(&model);
+	return ok;
+}
+
+/* The last line of a report, which says what failed where. */
+static const char *summary_of(const char *report)
+{
+	const char *s = report ? strstr(report, "SUMMARY") : NULL;
+
+	return s ? s : "";
+}
+
+static bool same_end(
+	const struct path *p, enum path_end end, const struct executor *x, const char *report)
+{
+	return p->end == end && !strcmp(summary_of(x->res.report.s), summary_of(report));
+}
+
+/* Follows the inputs from the program's entry, without joins, to the failure. */
+static struct testcase *follow_inputs(
+	struct search *s, struct vec_u32 *inputs, enum path_end end, const char *report)
+{
+	struct saved *at;
+	struct vec_u32 none = {0};
+	struct testcase *tc = NULL;
+
+	machine_restore(s->x->m, s->x->entry);
+	at = machine_save(s->x->m);
+	for (uint32_t i = 0; i < MOST_EPOCHS; i++) {
+		struct path p = {0};
+		bool on = executor_run(s->x, at, i ? &none : inputs, &p) && !p.why.n &&
+			  p.end == PATH_EPOCH;
+
+		if (p.steps.n && !p.why.n && same_end(&p, end, s->x, report))
+			tc = executor_example(s->x);
+		path_release(&p);
+		if (!on)
+			break;
+		saved_free(at);
+		at = machine_save(s->x->m);
+	}
+	saved_free(at);
+	return tc;
+}
+
+static struct testcase *confirm(void *ctx, enum path_end end, const char *report)
+{
+	struct search *s = ctx;
+	struct vec_u32 inputs = {0};
+	struct testcase *tc = NULL;
+
+	if (take_inputs(s, &inputs))
+		tc = follow_inputs(s, &inputs, end, report);
+	vec_release(&inputs);
+	return tc;
+}
+
+int search_locate(const struct search *s, const struct path *p, int *start)
 {
 	int e = find_epoch(s, name_of(p));
 	struct hash128 shape;

@@ -19,6 +19,8 @@
 #ifndef HEDDLE_COVER_SEARCH_H
 #define HEDDLE_COVER_SEARCH_H
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "cover/start.h"
 #include "cover/initial.h"
 
@@ -67,6 +69,6 @@ struct executor *search_executor(struct search *s);
 void search_each_reason(
 	const struct search *s, void (*fn)(void *ctx, uint32_t epoch, const char *why), void *ctx);
 /* The number of the epoch of a path's end, or -1; and the start with the machine's shape, or -1. */
-int search_find(const struct search *s, const struct path *p, int *start);
+FOR_TESTS int search_locate(const struct search *s, const struct path *p, int *start);
 
 #endif

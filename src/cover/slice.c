@@ -419,11 +419,9 @@ static void take_stop(struct slicing *s, uint32_t frame)
 	bitset_add(&s->inside, frame);
 }
 
-bool slice_has_decision(
-	const struct slice *s, const struct path *p, const struct trace_decision *d)
+bool slice_has_decision(const struct slice *s, const struct path *p, const struct trace_decision *d)
 {
-	return bitset_has(&s->steps, d->step) ||
-	       p->frames.at[p->steps.at[d->step].frame].primitive;
+	return bitset_has(&s->steps, d->step) || p->frames.at[p->steps.at[d->step].frame].primitive;
 }
 
 static void take_conditions(struct slicing *s)

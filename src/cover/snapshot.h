@@ -5,6 +5,7 @@
 #ifndef HEDDLE_COVER_SNAPSHOT_H
 #define HEDDLE_COVER_SNAPSHOT_H
 
+#include "base/vec.h"
 #include "machine/machine.h"
 
 struct snapshot;

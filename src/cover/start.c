@@ -110,8 +110,7 @@ static uint32_t edge_target(const struct start *e, const struct path *p, uint32_
 			insn = p->steps.at[i].insn;
 			break;
 		}
-	return insn == IR_NONE ? IR_NONE
-			       : cfg_block_of(&e->x->facts->p->funcs.at[st->func], insn);
+	return insn == IR_NONE ? IR_NONE : cfg_block_of(&e->x->facts->p->funcs.at[st->func], insn);
 }
 
 /* Whether the process ends where the branch has the other outcome. Runs that end there follow a prefix
@@ -150,7 +149,8 @@ static void add_alternatives(struct start *e, const struct vec_u32 *constraint,
 		return;
 	}
 	vec_each (&p->decisions, i)
-		if (slice_has_decision(s, p, &p->decisions.at[i]) || !ends_otherwise(e, p, &p->decisions.at[i]))
+		if (slice_has_decision(s, p, &p->decisions.at[i]) ||
+			!ends_otherwise(e, p, &p->decisions.at[i]))
 			add_condition(e, p->decisions.at[i].holds, when);
 }
 
@@ -176,15 +176,17 @@ static void add_schedule(struct start *e, struct schedule *s, struct vec_u32 whe
 
 static void note_failure(struct start *e, enum path_end end)
 {
-	const char *report = e->x->res.report.s ? e->x->res.report.s : "";
+	char *report = xstrdup(e->x->res.report.s ? e->x->res.report.s : "");
+	struct testcase *tc;
 
 	vec_each (&e->failures, i)
 		if (!strcmp(e->failures.at[i].report, report)) {
 			e->failures.at[i].paths++;
+			free(report);
 			return;
 		}
-	vec_push(&e->failures,
-		(struct start_failure){end, xstrdup(report), executor_example(e->x), 1});
+	tc = e->opt.confirm(e->opt.ctx, end, report);
+	vec_push(&e->failures, (struct start_failure){end, report, tc, 1});
 }
 
 static void cover_one(struct start *e, const struct vec_u32 *constraint)
@@ -198,8 +200,6 @@ static void cover_one(struct start *e, const struct vec_u32 *constraint)
 	if (executor_run(e->x, e->from, constraint, &path)) {
 		vec_each (&path.why, i)
 			add_reason(e, path.why.at[i]);
-		if (path.end == PATH_FAULT || path.end == PATH_DEADLOCK)
-			note_failure(e, path.end);
 		slice_compute(e->x->facts, &path, &slice);
 		add_alternatives(e, constraint, &path, &slice, &when);
 		LOG(cover, "path %llu: %u steps, %u in the slice, %u conditions of %u",
@@ -211,6 +211,8 @@ static void cover_one(struct start *e, const struct vec_u32 *constraint)
 			add_schedule(e, schedule_make(&path), when, next);
 		else
 			vec_release(&when);
+		if (path.end == PATH_FAULT || path.end == PATH_DEADLOCK)
+			note_failure(e, path.end);
 		slice_release(&slice);
 	}
 	path_release(&path);

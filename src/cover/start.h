@@ -41,6 +41,9 @@ struct start_options {
 	/* A path ended at another epoch, and the machine is there: the number of that epoch. Sets *stale if the
 	 * initial state has changed: then this search ends. */
 	int (*arrive)(void *ctx, const struct path *p, bool *stale);
+	/* The machine is at the end of a path that fails: inputs for which a run from the program's entry fails
+	 * in the same way, or NULL. */
+	struct testcase *(*confirm)(void *ctx, enum path_end end, const char *report);
 	void *ctx;
 };
 
@@ -58,8 +61,10 @@ struct start_reason { /* why inputs are not covered */
 
 struct start_failure { /* a path that ends in a fault or a deadlock */
 	enum path_end end;
-	char *report;        /* of the machine */
-	struct testcase *tc; /* inputs that lead there; NULL: the solver gave none */
+	char *report; /* of the machine */
+	struct testcase *
+		tc; /* inputs that lead there; NULL: none are known, the state may be one that no run
+				reaches */
 	uint32_t paths;
 };
 

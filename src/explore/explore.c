@@ -151,26 +151,17 @@ int explore_run(struct explore *ex)
 static struct machine *new_machine(
 	struct explore *ex, int argc, char *const *argv, char *const *envp)
 {
-	int n;
-	char **a, **e;
-	struct world_options world;
 	struct machine *m;
 
-	if (inputs_arguments(ex->opt.inputs, argc, argv, envp, &n, &a, &e))
-		return NULL;
-	ex->eo.envp = e;
 	if (ex->opt.from) {
 		ex->eo.pause = from_pause;
 		ex->eo.pause_ctx = ex->opt.from;
 		ex->eo.slow = true;
 	}
-	m = machine_new(ex->p, n, a, &ex->eo, &ex->res);
+	m = inputs_machine(ex->opt.inputs, ex->p, argc, argv, envp, &ex->eo, &ex->res, &ex->sym,
+		ex->ts);
 	if (!m)
 		return NULL;
-	sym_attach(m, &ex->sym, ex->ts);
-	world = inputs_world(ex->opt.inputs);
-	world_attach(m, world_new(&world));
-	inputs_install(ex->opt.inputs, m);
 	if (!ex->opt.no_summaries)
 		summaries_install(m);
 	if (ex->opt.from && from_install(ex->opt.from, m)) {
@@ -344,16 +335,7 @@ bool explore_has_inputs(const struct explore *ex)
 
 bool explore_reads_clock(const struct explore *ex)
 {
-	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock",
-		"times", "timespec_get", "getrusage"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		uint32_t f = ir_find_func(ex->p, names[i]);
-
-		if (f != IR_NONE && ex->m && ex->m->codes[f]) /* made by the first call */
-			return true;
-	}
-	return ir_reads_cycles(ex->p);
+	return ex->m ? inputs_have_clock(ex->p, ex->m) : ir_reads_cycles(ex->p);
 }
 
 const char *explore_stopped(const struct explore *ex)

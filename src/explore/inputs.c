@@ -150,7 +150,8 @@ int inputs_add(struct inputs *in, const char *text)
 	return 0;
 }
 
-struct world_options inputs_world(const struct inputs *in)
+/* The options for the world of a new machine. */
+static struct world_options inputs_world(const struct inputs *in)
 {
 	struct world_options o = {.host_files = true, .fail = in->fail.at, .nfail = in->fail.n};
 
@@ -485,4 +486,40 @@ void inputs_take(const struct inputs *in, struct machine *m, struct term_assign 
 	}
 	take_objects(m, as, tc);
 	take_results(m, as, tc);
+}
+
+bool inputs_have_clock(const struct ir_program *p, const struct machine *m)
+{
+	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock",
+		"times", "timespec_get", "getrusage"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint32_t f = ir_find_func(p, names[i]);
+
+		if (f != IR_NONE && (!m || m->codes[f])) /* made by the first call */
+			return true;
+	}
+	return ir_reads_cycles(p);
+}
+
+struct machine *inputs_machine(struct inputs *in, const struct ir_program *p, int argc,
+	char *const *argv, char *const *envp, struct exec_options *eo, struct exec_result *res,
+	struct sym *sym, struct terms *ts)
+{
+	struct world_options world;
+	struct machine *m;
+	char **a, **e;
+	int n;
+
+	if (inputs_arguments(in, argc, argv, envp, &n, &a, &e))
+		return NULL;
+	eo->envp = e;
+	m = machine_new(p, n, a, eo, res);
+	if (!m)
+		return NULL;
+	sym_attach(m, sym, ts);
+	world = inputs_world(in);
+	world_attach(m, world_new(&world));
+	inputs_install(in, m);
+	return m;
 }

@@ -62,11 +62,17 @@ term_t input_size(struct terms *ts, const struct input_spec *spec);
  * strings. -1 after error_(), if an option names an argument that the program does not have. */
 int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const *envp,
 	int *new_argc, char ***new_argv, char ***new_envp);
-/* The options for the world of a new machine. */
-struct world_options inputs_world(const struct inputs *in);
+/* Whether the program may read the clock, whose values no symbol stands for. With a machine: whether
+ * an execution on it has called a function that does. */
+bool inputs_have_clock(const struct ir_program *p, const struct machine *m);
 /* Sets the symbolic bytes in a new machine that has its world and sym, and the contents of files. A
  * standard input that is not symbolic is that of the host if it is a file, else empty. */
 void inputs_install(const struct inputs *in, struct machine *m);
+/* A new symbolic machine of the program, with its world and the symbolic inputs; NULL after error_(). `sym`
+ * and `ts` are for sym_attach(); eo->envp is set here. */
+struct machine *inputs_machine(struct inputs *in, const struct ir_program *p, int argc,
+	char *const *argv, char *const *envp, struct exec_options *eo, struct exec_result *res,
+	struct sym *sym, struct terms *ts);
 /* Fills argv and inputs of the test case from `as`, a model of the machine's path condition. */
 void inputs_take(const struct inputs *in, struct machine *m, struct term_assign *as,
 	struct testcase *tc);

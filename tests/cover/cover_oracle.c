@@ -180,7 +180,7 @@ static bool check_epoch(struct oracle *o, const struct vec_u32 *input, uint32_t 
 			schedule_is_prefix(own, match->schedule)))
 		tell_wrong(o, *epoch, "its own run has another schedule");
 	else if (match && path.end == PATH_EPOCH) {
-		next = search_find(o->search, &path, start);
+		next = search_locate(o->search, &path, start);
 		if (next < 0 || *start < 0 || next != match->next)
 			tell_wrong(o, *epoch, "its own run arrives at another epoch or state");
 		else {
