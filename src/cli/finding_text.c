@@ -41,17 +41,26 @@ struct report_style finding_text_style(bool full)
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
+/* Appends the place of the finding, unless its title has it. */
+static void add_place(const struct finding *f, const char *before, struct strbuf *out)
+{
+	struct finding_place at = report_place(f);
+	struct strbuf b = {0};
+
+	finding_add_place(&at, false, &b);
+	if (b.n && !(f->title && strstr(f->title, b.s)))
+		strbuf_addf(out, "%s%s", before, b.s);
+	strbuf_release(&b);
+}
+
 static void add_line(const struct finding *f, const char *indent, const char *words, uint32_t width,
 	struct strbuf *out)
 {
-	struct finding_place at = report_place(f);
 	struct strbuf line = {0};
 
 	strbuf_addf(&line, "%s%-4s %s%s", indent, f->name, words,
 		f->title ? f->title : fault_words[f->kind].title);
-	if (at.file)
-		strbuf_adds(&line, ", ");
-	finding_add_place(&at, false, &line);
+	add_place(f, ", ", &line);
 	if (f->status != FINDING_CONFIRMED)
 		strbuf_addf(&line, " (%s)", finding_status_text(f));
 	if (utf8_columns(line.s, line.n) > width) {
@@ -101,12 +110,9 @@ void finding_text_list(struct finding *const *found, uint32_t n, uint32_t width,
 
 void finding_text_announce(const struct finding *f)
 {
-	struct finding_place at = report_place(f);
 	struct strbuf b = {0};
 
-	if (at.file)
-		strbuf_adds(&b, " at ");
-	finding_add_place(&at, false, &b);
+	add_place(f, " at ", &b);
 	print_clean(stdout, "found: %s %s%s (%s)\n", f->name,
 		f->title ? f->title : fault_words[f->kind].title, b.s ? b.s : "",
 		finding_status_text(f));

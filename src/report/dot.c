@@ -31,7 +31,8 @@ static void add_node(const struct finding *f, uint32_t i, struct strbuf *out)
 	const struct finding_step *s = &f->steps.at[i];
 	struct strbuf b = {0};
 
-	strbuf_addf(&b, "%u. %s%s", i + 1, finding_step_is_next(s) ? "next: " : "", s->what);
+	strbuf_addf(&b, "%u. %s%s", i + 1, finding_step_is_next(s) ? "next: " : "",
+		s->what ? s->what : "");
 	if (s->recorded)
 		strbuf_addf(&b, " (recorded: %s)", s->recorded);
 	if (s->place.file)
