@@ -34,7 +34,7 @@ struct copy {
 	const struct ir_func *f;
 	const struct spec_frame *fr;
 	const struct nodes *n;
-	const uint32_t *callee;
+	const struct spec_copy *to;
 	struct ir_func *out;
 	VEC(struct part) parts;
 	VEC(struct origin) origins; /* by edge of the copy */
@@ -240,22 +240,6 @@ static uint32_t copy_words(struct copy *c, uint32_t part, uint32_t first, uint32
 	return at;
 }
 
-static void set_callee(struct copy *c, struct ir_insn *in, uint32_t sync)
-{
-	const struct spec_sync *s = &c->fr->syncs.at[sync];
-	struct ir_const k = {.kind = IR_C_FUNC, .type = IR_PTR, .id = c->callee[sync]};
-	ir_ref r;
-
-	if (c->callee[sync] == IR_NONE)
-		return;
-	vec_push(&c->out->consts, k);
-	r = IR_CONST_BIT | (c->out->consts.n - 1);
-	if (s->frame != IR_NONE)
-		in->arg[0] = r;
-	else if (s->start < in->arg[2])
-		c->out->extra.at[in->arg[1] + 2 * s->start] = r;
-}
-
 static void copy_insn(struct copy *c, uint32_t part, uint32_t insn)
 {
 	const struct ir_note *n = ir_note(c->f, insn);
@@ -389,15 +373,71 @@ static void copy_terminator(struct copy *c, uint32_t part, uint32_t insn)
 	vec_push(&c->out->insns, in);
 }
 
+static ir_ref add_func(struct copy *c, uint32_t func)
+{
+	vec_push(&c->out->consts, (struct ir_const){.kind = IR_C_FUNC, .type = IR_PTR, .id = func});
+	return IR_CONST_BIT | (c->out->consts.n - 1);
+}
+
+/* The copy `to` instead of the function `from`, which the reference should be. A pointer is compared:
+ * for another input it may lead elsewhere. */
+static ir_ref choose_copy(struct copy *c, ir_ref r, uint32_t from, uint32_t to, uint32_t pos)
+{
+	ir_ref old = add_func(c, from), new = add_func(c, to);
+	struct ir_insn *in;
+	uint32_t cond;
+
+	if (ir_is_const(r))
+		return ir_func_of(c->out, r) == from ? new : r;
+	vec_push(&c->out->regs, (struct ir_reg){.type = 1});
+	cond = c->out->regs.n - 1;
+	in = add_insn(c, IR_EQ, pos);
+	in->type = 1;
+	in->type2 = IR_PTR;
+	in->dst = cond;
+	in->arg[0] = r;
+	in->arg[1] = old;
+	vec_push(&c->out->regs, (struct ir_reg){.type = IR_PTR});
+	in = add_insn(c, IR_SELECT, pos);
+	in->type = IR_PTR;
+	in->dst = c->out->regs.n - 1;
+	in->arg[0] = cond;
+	in->arg[1] = new;
+	in->arg[2] = r;
+	return in->dst;
+}
+
+/* The synchronization at the end of a part, with the function that it calls or starts. */
+static void copy_sync(struct copy *c, uint32_t part, uint32_t insn)
+{
+	uint32_t sync = c->parts.at[part].segment;
+	const struct spec_sync *s = &c->fr->syncs.at[sync];
+	const struct ir_insn *in = &c->f->insns.at[insn];
+	bool call = s->frame != IR_NONE;
+	ir_ref r;
+
+	if (c->to[sync].func == IR_NONE || in->op != IR_CALL || (!call && s->start >= in->arg[2])) {
+		copy_insn(c, part, insn);
+		return;
+	}
+	r = use(c, part, call ? in->arg[0] : c->f->extra.at[in->arg[1] + 2 * s->start]);
+	r = choose_copy(c, r, c->to[sync].original, c->to[sync].func, in->pos);
+	copy_insn(c, part, insn);
+	if (call)
+		vec_last(&c->out->insns).arg[0] = r;
+	else
+		c->out->extra.at[vec_last(&c->out->insns).arg[1] + 2 * s->start] = r;
+}
+
 static void copy_part(struct copy *c, uint32_t part)
 {
 	const struct node *n = &c->n->at.at[c->parts.at[part].node];
 	uint32_t begin = c->out->insns.n, pos = c->f->insns.at[n->end - 1].pos, edge;
 
-	for (uint32_t i = n->first; i < n->end - !n->sync; i++)
+	for (uint32_t i = n->first; i + 1 < n->end; i++)
 		copy_insn(c, part, i);
 	if (n->sync) {
-		set_callee(c, &vec_last(&c->out->insns), c->parts.at[part].segment);
+		copy_sync(c, part, n->end - 1);
 		edge = add_edge(c, part, next_part(c, &c->parts.at[part]), IR_NONE);
 		add_insn(c, IR_BR, pos)->arg[0] = edge;
 	} else {
@@ -505,10 +545,9 @@ static void copy_tables(struct copy *c)
 }
 
 char *copy_frame(const struct ir_program *p, const struct spec_frame *fr, const struct nodes *n,
-	const uint32_t *callee, struct ir_func *out)
+	const struct spec_copy *to, struct ir_func *out)
 {
-	struct copy c = {
-		.f = &p->funcs.at[fr->func], .fr = fr, .n = n, .callee = callee, .out = out};
+	struct copy c = {.f = &p->funcs.at[fr->func], .fr = fr, .n = n, .to = to, .out = out};
 	char *why;
 
 	copy_tables(&c);

@@ -42,7 +42,7 @@ static uint32_t name_copy(struct specializer *z, uint32_t frame)
 static int specialize_frame(struct specializer *z, uint32_t frame)
 {
 	const struct spec_frame *fr = &z->s->frames.at[frame];
-	uint32_t *callee = xcalloc(fr->syncs.n + 1, sizeof *callee);
+	struct spec_copy *copies = xcalloc(fr->syncs.n + 1, sizeof *copies);
 	struct ir_func f = {0};
 	char *why;
 	int rc = 0;
@@ -53,9 +53,10 @@ static int specialize_frame(struct specializer *z, uint32_t frame)
 			      : s->thread != IR_NONE ? z->s->threads.at[s->thread]
 						     : IR_NONE;
 
-		callee[i] = to == IR_NONE ? IR_NONE : z->first + to;
+		copies[i].func = to == IR_NONE ? IR_NONE : z->first + to;
+		copies[i].original = to == IR_NONE ? IR_NONE : z->s->frames.at[to].func;
 	}
-	why = copy_frame(z->p, fr, nodes_of(z, fr->func), callee, &f);
+	why = copy_frame(z->p, fr, nodes_of(z, fr->func), copies, &f);
 	if (why) {
 		rc = error_at(ir_diag_pos(z->p, z->p->funcs.at[fr->func].pos),
 			"cannot specialize '%s': %s", ir_func_name(z->p, fr->func), why);
@@ -66,7 +67,7 @@ static int specialize_frame(struct specializer *z, uint32_t frame)
 	f.flags |= IR_FN_LOCAL;
 	f.flags &= ~(uint32_t)(IR_FN_WEAK | IR_FN_HIDDEN | IR_FN_USED);
 	vec_push(&z->p->funcs, f);
-	free(callee);
+	free(copies);
 	free(why);
 	return rc;
 }

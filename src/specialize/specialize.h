@@ -12,7 +12,8 @@
  *  - a segment is a set of nodes and of edges: an edge out of a synchronization belongs to the
  *    next one (Figure 7)
  *  - a derived synchronization calls the copy for its frame; the creation of a thread starts the copy
- *    for the thread's outermost frame
+ *    for the thread's outermost frame. Where the function comes from a pointer, the copy is called if
+ *    the pointer has the address of the schedule's function, else what it points to
  *  - an edge on which the schedule cannot be continued leads to a trap: a run for whose input the
  *    schedule does not hold stops there
  *  - a function that does not synchronize stays as it is
@@ -27,6 +28,7 @@
 #ifndef HEDDLE_SPECIALIZE_SPECIALIZE_H
 #define HEDDLE_SPECIALIZE_SPECIALIZE_H
 
+#include "base/base.h"
 #include "base/vec.h"
 #include "ir/ir.h"
 
@@ -48,8 +50,8 @@ struct spec_frame {
 struct spec_schedule {
 	VEC(struct spec_frame) frames;
 	VEC(uint32_t)
-	threads; /* the outermost frame of each; 0 is the main thread, whose function is
-				  main */
+	threads; /* the outermost frame of each, or IR_NONE; 0 is the main thread,
+				  whose function is main */
 };
 
 /* Whether the instruction, which is no terminator, is a synchronization, true or derived. */

@@ -34,9 +34,12 @@ uint32_t nodes_of_sync(const struct nodes *n, uint32_t insn);
 void nodes_segment(const struct nodes *n, const struct ir_func *f, uint32_t start, uint32_t target,
 	bool returns, struct bitset *out);
 
-/* copy.c: the copy for a frame; callee[i] is the function of syncs[i] if it is a derived one, the
- * thread's function if it is a creation, or IR_NONE. The error text (free it), or NULL. */
+/* copy.c */
+struct spec_copy {               /* what a synchronization calls or starts */
+	uint32_t original, func; /* functions; func IR_NONE: no copy */
+};
+/* The copy for a frame; to[i] belongs to syncs[i]. The error text (free it), or NULL. */
 char *copy_frame(const struct ir_program *p, const struct spec_frame *fr, const struct nodes *n,
-	const uint32_t *callee, struct ir_func *out);
+	const struct spec_copy *to, struct ir_func *out);
 
 #endif
