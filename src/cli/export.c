@@ -3,12 +3,8 @@
 
 #include "base/diag.h"
 #include "cli/load_program.h"
+#include "cli/write_output.h"
 #include "export/export.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 struct export_args {
 	const char *output;
@@ -18,22 +14,6 @@ static const struct opt export_opts[] = {
 	OPT_STRING('o', "output", struct export_args, output, "FILE", "where to write the bitcode"),
 	OPT_END,
 };
-
-static int write_file(const char *path, const struct strbuf *b)
-{
-	FILE *f = fopen(path, "wb");
-	bool ok;
-
-	if (!f)
-		return error_("cannot write '%s': %s", path, strerror(errno));
-	ok = fwrite(b->s, 1, b->n, f) == b->n;
-	if (fclose(f) || !ok) {
-		error_("cannot write '%s': %s", path, strerror(errno));
-		unlink(path);
-		return -1;
-	}
-	return 0;
-}
 
 static int export_run(void *args, int argc, char **argv)
 {
@@ -52,7 +32,7 @@ static int export_run(void *args, int argc, char **argv)
 		return STATUS_FAILED;
 	rc = export_bitcode(p, argv[0], &b);
 	if (!rc)
-		rc = write_file(a->output, &b);
+		rc = write_output(a->output, &b);
 	strbuf_release(&b);
 	ir_program_free(p);
 	return rc ? STATUS_FAILED : STATUS_NOTHING;
