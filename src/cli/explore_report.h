@@ -2,9 +2,10 @@
 #ifndef HEDDLE_CLI_EXPLORE_REPORT_H
 #define HEDDLE_CLI_EXPLORE_REPORT_H
 
-#include "cli/machine_inputs.h"
+#include "base/opt.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "cli/machine_inputs.h"
 #include "cli/report_files.h"
 #include "cli/set_aside.h"
 #include "explore/explore.h"

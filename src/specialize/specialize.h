@@ -60,7 +60,7 @@ typedef bool (*spec_is_sync)(void *ctx, uint32_t func, uint32_t insn);
 /* Adds the copies to the program, which the caller owns: main is then the copy of the main thread's
  * frame, and the original is renamed. -1 after error_at(): the schedule is none of the program. The
  * program can then only be freed. */
-FOR_TESTS int specialize(
+FOR_TESTS int specialize_program(
 	struct ir_program *p, const struct spec_schedule *s, spec_is_sync is_sync, void *ctx);
 
 FOR_TESTS void spec_schedule_release(struct spec_schedule *s);

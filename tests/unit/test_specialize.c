@@ -145,7 +145,7 @@ static uint32_t compare(uint64_t seed, uint32_t size)
 		n += r.s.frames.at[i].syncs.n;
 	if (n <= MAX_SYNCS) {
 		r.p = q;
-		assert_int_equal(specialize(q, &r.s, is_sync, &r), 0);
+		assert_int_equal(specialize_program(q, &r.s, is_sync, &r), 0);
 		if (ir_validate(q))
 			fail_msg("seed %lu size %u: not valid", seed, size);
 		gen_start(q);
@@ -199,7 +199,7 @@ static struct ir_program *specialize_text(const char *text, const uint32_t *sync
 			(struct spec_sync){.insn = syncs[i], .frame = IR_NONE, .thread = IR_NONE});
 	vec_push(&s.frames, f);
 	vec_push(&s.threads, 0);
-	if (specialize(p, &s, is_sync_named, p)) {
+	if (specialize_program(p, &s, is_sync_named, p)) {
 		ir_program_free(p);
 		p = NULL;
 	}
