@@ -4,6 +4,7 @@
  */
 #include "context/context_internal.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 
 void conditions_add(struct context *c, term_t t)

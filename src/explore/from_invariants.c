@@ -7,6 +7,7 @@
 #include "machine/code.h"
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "explore/from_internal.h"
 
 #include <limits.h>
