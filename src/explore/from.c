@@ -321,6 +321,16 @@ static int make_threads(struct from *f, struct machine *m, struct thread **who)
 	return 0;
 }
 
+/* An initial waiter, if there is one: it executes its wait before other threads execute an operation,
+ * and the thread that runs first may have no choice before its first one. */
+static uint32_t first_to_run(const struct from *f, struct thread *const *who)
+{
+	vec_each (&f->threads, k)
+		if (f->threads.at[k].waiting)
+			return who[k]->id;
+	return who[0]->id;
+}
+
 int from_install(struct from *f, struct machine *m)
 {
 	struct context_options co = {f->opt.no_reach, f->opt.no_invariants,
@@ -345,7 +355,7 @@ int from_install(struct from *f, struct machine *m)
 			if (!sym_assume(m, from_term(f, holds[i])))
 				note_("a condition of the initial state can never hold");
 		r = f->opt.no_invariants ? 0 : from_exclude(f, m);
-		m->current = who[0]->id;
+		m->current = first_to_run(f, who);
 		m->instructions = m->branches = 0;
 	}
 	free(who);

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "explore/from_internal.h"
 
 #include <limits.h>

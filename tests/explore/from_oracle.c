@@ -4,7 +4,9 @@
  * stand then are the context, and the rest of the run, by those threads alone, is one that starts there.
  * It takes certain branches in a certain order and ends in a certain way; among the paths that explore
  * finds from those places, all orders of threads, there must be one with the same branches in the same
- * order and the same end. Other paths are of no interest here: explore is told to leave those
+ * order and the same end; in every other case with partial-order reduction, and then one with the same
+ * branches of each thread and the same end. The programs have mutexes, read locks, barriers, and two of
+ * three of them semaphores and condition variables. Other paths are of no interest here: explore is told to leave those
  * whose next branch is another one.
  *
  * A lost path is a failure, and so is an exploration that does not start. If explore reports that it is
@@ -38,6 +40,12 @@ struct edge {
 	uint32_t who, func, edge; /* who: position in the context; beyond: threads made since */
 };
 
+/*
+ * machine.branches of the exploration has the number of branches of each thread, COUNT_BITS each, so
+ * that each path has its own numbers.
+ */
+enum { COUNT_BITS = 6, COUNTS = 64 / COUNT_BITS };
+
 struct rest {                     /* of a concrete run, since it was in the context */
 	VEC(struct edge) edges;
 	enum explore_end end;
@@ -60,6 +68,7 @@ struct trial {
 	uint32_t places[MOST_THREADS], made; /* ids there; the first of those made since */
 	volatile sig_atomic_t found;
 	bool verbose, spoil, racy;
+	bool reduced;             /* explored with partial-order reduction */
 	uint64_t deepest;         /* branches that some path had in common */
 };
 
@@ -85,6 +94,28 @@ static const char *callee(const struct trial *x, const struct frame *f)
 	return ir_func_name(x->p, ir_const(fn, in->arg[0])->id);
 }
 
+/* The address of the global variable that is the first argument of the frame's call; or 0. */
+static uint64_t object_of_call(const struct trial *x, const struct machine *m, const struct frame *f)
+{
+	const struct ir_func *fn = &x->p->funcs.at[f->func];
+	const struct ir_insn *in = &fn->insns.at[frame_insn(f, false)];
+	const struct ir_const *k;
+
+	if (in->op != IR_CALL || !in->arg[2] || !ir_is_const(fn->extra.at[in->arg[1]]))
+		return 0;
+	k = ir_const(fn, fn->extra.at[in->arg[1]]);
+	return k->kind == IR_C_GLOBAL ? m->globals.addr[k->id] + k->lo : 0;
+}
+
+/* Whether a wake-up is on its way: some waiter is going to take it, which no place shows. */
+static bool has_offers(const struct machine *m)
+{
+	vec_each (&m->queue, i)
+		if (m->queue.at[i].thread == WAITER_OFFER)
+			return true;
+	return false;
+}
+
 enum standing { STANDS, WAITS, ASIDE, NOWHERE };
 
 /*
@@ -92,7 +123,8 @@ enum standing { STANDS, WAITS, ASIDE, NOWHERE };
  * to others is one), WAITS in such a call, or is ASIDE: not started yet, or the main thread that waits for
  * others to end. NOWHERE: in the middle of the library.
  */
-static enum standing standing(struct trial *x, struct thread *t, uint32_t *low, uint32_t *high)
+static enum standing standing(struct trial *x, const struct machine *m, struct thread *t, uint32_t *low,
+	uint32_t *high)
 {
 	uint32_t i = t->frames.n;
 	const char *name;
@@ -110,8 +142,11 @@ static enum standing standing(struct trial *x, struct thread *t, uint32_t *low, 
 	name = callee(x, &t->frames.at[*high - 1]);
 	if (t->state == THREAD_WAITING && !strcmp(name, "pthread_join"))
 		return ASIDE;
-	if (t->state == THREAD_WAITING)
-		return strncmp(name, "pthread_cond", 12) ? WAITS : NOWHERE;
+	if (t->state == THREAD_WAITING) /* NOWHERE: a waiter that was woken waits for the mutex */
+		return strncmp(name, "pthread_cond", 12) ||
+				       t->wait_on == object_of_call(x, m, &t->frames.at[*high - 1])
+			       ? WAITS
+			       : NOWHERE;
 	return *high + 1 == t->frames.n && t->state == THREAD_READY && t->resumed &&
 		       top(t)->func == ir_find_func(x->p, name) && !strcmp(callee(x, top(t)), "__heddle_sync")
 		       ? STANDS
@@ -183,7 +218,7 @@ static void take(struct trial *x, struct machine *m, struct thread *t)
 	x->taken = true;
 	x->useless = true;
 	x->newest = m->threads.n;
-	if (standing(x, t, &low, &high) != STANDS)
+	if (has_offers(m) || standing(x, m, t, &low, &high) != STANDS)
 		return;
 	list(x, t, low, high, false);
 	vec_each (&m->threads, i) {
@@ -191,7 +226,7 @@ static void take(struct trial *x, struct machine *m, struct thread *t)
 
 		if (u == t || u->state == THREAD_DONE)
 			continue;
-		switch (standing(x, u, &low, &high)) {
+		switch (standing(x, m, u, &low, &high)) {
 		case NOWHERE: return;
 		case ASIDE:
 			set_aside(m, u);
@@ -300,21 +335,68 @@ static bool run(struct trial *x, uint64_t at, enum exec_switch switches)
 
 /* ---- the exploration ---------------------------------------------------------------------------------- */
 
-static uint32_t where(const struct trial *x, uint32_t who)
+/* The position of the explored thread, as in struct edge; COUNTS - 1 for those that cannot be. */
+static uint32_t who_is(const struct trial *x, uint32_t id)
 {
-	return who < x->threads.n ? x->places[who] : x->made + who - x->threads.n;
+	vec_each (&x->threads, k)
+		if (x->places[k] == id)
+			return k;
+	return id < x->made ? COUNTS - 1 : MIN(x->threads.n + id - x->made, (uint32_t)COUNTS - 1);
 }
 
+static uint32_t count_of(uint64_t branches, uint32_t who)
+{
+	return (uint32_t)(branches >> (COUNT_BITS * who)) & ((1u << COUNT_BITS) - 1);
+}
+
+static uint32_t count_all(uint64_t branches)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < COUNTS; i++)
+		n += count_of(branches, i);
+	return n;
+}
+
+/* Branch n of the thread in the run, or of all threads (who IR_NONE); NULL: it has fewer. */
+static const struct edge *edge_at(const struct trial *x, uint32_t who, uint32_t n)
+{
+	vec_each (&x->rest.edges, i)
+		if ((who == IR_NONE || x->rest.edges.at[i].who == who) && !n--)
+			return &x->rest.edges.at[i];
+	return NULL;
+}
+
+/* With the reduction, paths stand for those that differ in the order of independent steps: each thread
+ * has the same branches. A run that ends by one thread does not have the later branches of the others. */
 static bool follow(void *ctx, struct machine *m, struct thread *t, uint32_t edge)
 {
 	struct trial *x = ctx;
-	const struct edge *e;
+	uint32_t who = who_is(x, t->id), n = count_of(m->branches, who);
+	const struct edge *e = x->reduced ? edge_at(x, who, n) : edge_at(x, IR_NONE, count_all(m->branches));
 
-	if (m->branches >= x->rest.edges.n)
+	x->deepest = MAX(x->deepest, count_all(m->branches));
+	if (n + 1 == 1u << COUNT_BITS)
 		return false;
-	e = &x->rest.edges.at[m->branches];
-	x->deepest = MAX(x->deepest, m->branches);
-	return where(x, e->who) == t->id && e->func == top(t)->func && e->edge == edge;
+	if (e ? e->who != who || e->func != top(t)->func || e->edge != edge
+	      : !x->reduced || x->rest.end == END_DEADLOCK || x->rest.end == END_RETURNED)
+		return false;
+	m->branches += (1ull << (COUNT_BITS * who)) - 1; /* the machine adds one */
+	return true;
+}
+
+/* Whether the path has all branches of the run; if one thread ended it, all of that thread. */
+static bool has_all(const struct trial *x, const struct machine *m)
+{
+	bool by_one = x->rest.end == END_FAULT || x->rest.end == END_EXIT;
+	uint32_t last = who_is(x, m->current);
+
+	if (!x->reduced)
+		return count_all(m->branches) == x->rest.edges.n;
+	for (uint32_t who = 0; who < COUNTS; who++)
+		if ((!by_one || who == last) && edge_at(x, who, count_of(m->branches, who)))
+			return false;
+	return true;
 }
 
 static void ended(void *ctx, struct explore *ex, const struct explore_path *path)
@@ -322,7 +404,7 @@ static void ended(void *ctx, struct explore *ex, const struct explore_path *path
 	struct trial *x = ctx;
 	const struct rest *r = &x->rest;
 
-	if (ex->m->branches != r->edges.n)
+	if (!has_all(x, ex->m))
 		return;
 	/* of threads that wait for one that was not given nobody can tell */
 	if (x->aside && r->end == END_RETURNED && path->end == END_DEADLOCK)
@@ -352,9 +434,9 @@ static enum verdict explore_from(struct trial *x, enum exec_switch switches, str
 	struct inputs inputs;
 	struct from_options fo = {.races = x->racy};
 	struct vec_context_thread threads = {0};
-	struct explore_options opt = {.search = EXPLORE_DFS, .switches = switches, .seconds = 30,
+	struct explore_options opt = {.search = EXPLORE_DFS, .switches = switches, .seconds = x->spoil ? 3 : 30,
 		.max_instructions = 1000000, .max_memory = 1 << 28, .preemptions = UINT32_MAX,
-		.all_orders = true, .inputs = &inputs, .tests = EXPLORE_TESTS_NONE,
+		.all_orders = !x->reduced, .inputs = &inputs, .tests = EXPLORE_TESTS_NONE,
 		.interrupted = &x->found, .ended = ended, .branch = follow, .ctx = x, .seed = 1,
 		.solver_seconds = 2};
 	const struct explore_reason *r;
@@ -416,7 +498,7 @@ static struct ir_program *make_program(struct trial *x, uint64_t seed, struct st
 	int fd = mkstemps(path, 2);
 
 	x->racy = seed % 2;
-	context_gen(&text, seed, !x->racy);
+	context_gen(&text, seed, !x->racy, seed % 3 != 0);
 	add_assertions(x, text.s, source);
 	if (fd < 0 || write(fd, source->s, source->n) != (ssize_t)source->n)
 		BUG("temporary file");
@@ -442,8 +524,8 @@ static void tell(struct trial *x, uint64_t seed, const struct strbuf *source, en
 {
 	static const char *const verdicts[] = {"found", "unfinished", "lost"};
 
-	printf("# seed %llu: %s after %llu of %u branches, end %d %s line %u\n", (unsigned long long)seed,
-		verdicts[v], (unsigned long long)x->deepest, x->rest.edges.n, x->rest.end, x->rest.kind, x->rest.line);
+	printf("# seed %llu%s: %s after %llu of %u branches, end %d %s line %u\n", (unsigned long long)seed,
+		x->reduced ? " with the reduction" : "", verdicts[v], (unsigned long long)x->deepest, x->rest.edges.n, x->rest.end, x->rest.kind, x->rest.line);
 	vec_each (&x->threads, k)
 		vec_each (&x->threads.at[k].stack, i) {
 			struct context_place at = x->threads.at[k].stack.at[i];
@@ -482,9 +564,13 @@ static void one_case(struct trial *x, uint64_t seed, uint64_t total, const struc
 
 	x->found = 0;
 	x->deepest = 0;
+	x->reduced = upto(x, 2);
 	if (run(x, rng_u64(&x->rng) % total, sw)) {
-		if (x->spoil && x->rest.edges.n)
+		if (x->spoil && x->rest.edges.n) {
 			other_edge(x, &vec_last(&x->rest.edges));
+			/* other threads would run on, in many ways */
+			x->reduced &= x->rest.end == END_DEADLOCK || x->rest.end == END_RETURNED;
+		}
 		v = explore_from(x, sw, &why);
 		t->cases++;
 		t->found += v == FOUND;

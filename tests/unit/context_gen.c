@@ -25,6 +25,8 @@ struct gen {
 		bool gap;       /* lets go of it in the middle */
 	} of[HELPERS];
 	bool *caller_gaps; /* of the helper at hand */
+	bool signals;     /* semaphores and condition variables too */
+	bool in_worker;
 };
 
 /* Locks of disciplined programs, in the order in which they nest. G0 and g1 belong to the first, g2
@@ -356,10 +358,38 @@ static void locking(struct gen *g)
 	g->locked = false;
 }
 
+/* Semaphores and condition variables: a token, a post that some thread takes, a wait for the next
+ * thread. Some runs end in a deadlock. */
+static void signalling(struct gen *g)
+{
+	switch (upto(g, 4)) {
+	case 0:
+		line(g, "sem_wait(&token);");
+		assignment(g);
+		line(g, "sem_post(&token);");
+		break;
+	case 1:
+		line(g, "sem_post(&posted);");
+		assignment(g);
+		line(g, upto(g, 3) ? "sem_wait(&posted);" : "sem_trywait(&posted);");
+		break;
+	default:
+		line(g, "pthread_mutex_lock(&turn_lock);");
+		line(g, "if (turn++ & 1)\n\t\tpthread_cond_%s(&turned);\n\telse\n\t\tpthread_cond_wait(&turned, "
+			"&turn_lock);",
+			upto(g, 2) ? "signal" : "broadcast");
+		line(g, "pthread_mutex_unlock(&turn_lock);");
+	}
+}
+
 static void statement(struct gen *g)
 {
 	if (g->budget)
 		g->budget--;
+	if (g->signals && g->in_worker && !g->locked && !g->holding && !g->loops && upto(g, 2)) {
+		signalling(g);
+		return;
+	}
 	switch (g->budget < 3 ? 0 : upto(g, 8)) {
 	case 0:
 	case 1:
@@ -436,6 +466,7 @@ static void worker(struct gen *g, bool waits)
 	g->budget = g->disciplined ? 60 : 30;
 	line(g, "static void *work(void *arg)\n{");
 	g->indent = 1;
+	g->in_worker = true;
 	line(g, "struct box *p = arg;");
 	locals(g);
 	statements(g, g->disciplined ? 6 : 3);
@@ -461,12 +492,13 @@ static void worker(struct gen *g, bool waits)
 	statements(g, 2);
 	line(g, "return (void *)(long)v%u;", upto(g, g->vars));
 	g->indent = 0;
+	g->in_worker = false;
 	line(g, "}\n");
 }
 
 static void declarations(struct gen *g)
 {
-	line(g, "#include <pthread.h>\n#include <stdlib.h>\n");
+	line(g, "#include <pthread.h>\n#include <semaphore.h>\n#include <stdlib.h>\n");
 	line(g, "struct box {\n\tint f0, f1, f2;\n\tpthread_mutex_t m;\n};\n");
 	for (unsigned i = 0; i < GLOBALS; i++)
 		line(g, "static int g%u = %u;", i, upto(g, 9));
@@ -478,6 +510,11 @@ static void declarations(struct gen *g)
 		"PTHREAD_MUTEX_INITIALIZER};");
 	line(g, "static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;");
 	line(g, "static pthread_barrier_t bar;\n");
+	if (g->signals) {
+		line(g, "static sem_t token, posted;\nstatic int turn;");
+		line(g, "static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;");
+		line(g, "static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;\n");
+	}
 	line(g, "static void hold(pthread_mutex_t *m)\n{\n\tpthread_mutex_lock(m);\n}\n");
 	line(g, "static void let_go(pthread_mutex_t *m)\n{\n\tpthread_mutex_unlock(m);\n}\n");
 	line(g, "static void read_again(pthread_rwlock_t *l)\n{\n\tpthread_rwlock_rdlock(l);\n}\n");
@@ -517,6 +554,8 @@ static void main_function(struct gen *g, bool waits)
 	g->early = true;
 	statements(g, 3);
 	g->early = g->alone = false;
+	if (g->signals)
+		line(g, "sem_init(&token, 0, 1);\n\tsem_init(&posted, 0, %u);", upto(g, 2));
 	if (waits)
 		line(g, "pthread_barrier_init(&bar, NULL, %s%s);", counted ? "threads" : "2",
 			joins_in ? " + 1" : "");
@@ -536,9 +575,9 @@ static void main_function(struct gen *g, bool waits)
 	line(g, "}");
 }
 
-void context_gen(struct strbuf *out, uint64_t seed, bool disciplined)
+void context_gen(struct strbuf *out, uint64_t seed, bool disciplined, bool signals)
 {
-	struct gen g = {.out = out, .rng = rng_seed(seed), .disciplined = disciplined};
+	struct gen g = {.out = out, .rng = rng_seed(seed), .disciplined = disciplined, .signals = signals};
 	bool waits = upto(&g, 3) != 0;
 
 	declarations(&g);

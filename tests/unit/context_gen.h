@@ -12,6 +12,6 @@
 
 #include "base/strbuf.h"
 
-void context_gen(struct strbuf *out, uint64_t seed, bool disciplined);
+void context_gen(struct strbuf *out, uint64_t seed, bool disciplined, bool signals);
 
 #endif

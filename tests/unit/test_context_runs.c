@@ -140,7 +140,7 @@ static void run_generated(uint64_t seed, struct how how, struct tally *t)
 	int fd = mkstemps(path, 2);
 
 	assert_true(fd >= 0);
-	context_gen(&text, seed, how.disciplined);
+	context_gen(&text, seed, how.disciplined, false);
 	assert_int_equal(write(fd, text.s, text.n), text.n);
 	close(fd);
 	run_program(path, pipelines[seed % ARRAY_SIZE(pipelines)], seed, how.disciplined ? 48 : 24,
