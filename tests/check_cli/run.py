@@ -3,47 +3,28 @@
 crash and hang, their options, exit codes and JSON, several runs together, standard input, signals, bad input.
 Prints TAP.
 
-usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+usage: run.py HEDDLE HEDDLE_CC [--part I/N | NAME...]     NAME: run only these tests
 """
 import glob
 import json
 import os
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 
-HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
-ONLY = sys.argv[3:]
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = []
-WORK = tempfile.mkdtemp(prefix="heddle-check-test-")
-ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.command import Result as Finished, Suite, execute, expect
+
+SUITE = Suite(__file__, "check")
+HEDDLE, CC = SUITE.tools
+HERE, WORK, ENVIRONMENT, test = SUITE.here, SUITE.work, SUITE.environment, SUITE.test
 BOX = WORK
 
 
-def test(f):
-    TESTS.append(f)
-    return f
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
-
-
-class Result:
-    def __init__(self, p):
-        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
-
-    def __str__(self):
-        return f"exit code {self.code}\n{self.out}{self.err}"
-
+class Result(Finished):
     def json(self):
         return json.loads(self.out)
 
@@ -55,21 +36,12 @@ class Result:
 
 
 def run(*words, env=None, **kw):
-    kw.setdefault("timeout", 120)
-    kw.setdefault("stdin", subprocess.DEVNULL if "input" not in kw else None)
-    if "input" in kw:
-        kw.pop("stdin")
-    return Result(subprocess.run(words, capture_output=True, text=True, errors="replace", cwd=BOX,
-                                 env={**ENVIRONMENT, **(env or {})}, **kw))
+    return execute(words, BOX, {**ENVIRONMENT, **(env or {})}, Result, **kw)
 
 
 def program(name, folder=HERE):
     """A program of this folder or another one, built once."""
-    out = os.path.join(WORK, name)
-    if not os.path.exists(out):
-        r = run(CC, "-g", "-O1", "-pthread", os.path.join(folder, name + ".c"), "-o", out)
-        expect(r.code == 0 and not r.err, r)
-    return out
+    return SUITE.program(name, folder=folder)
 
 
 def check(*words, **kw):
@@ -742,25 +714,10 @@ def a_damaged_database_is_named():
 
 # ---- all of them -------------------------------------------------------------------------------------
 
-def main():
+def enter(folder):
     global BOX
-    tests = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
-    failed = 0
-    print(f"1..{len(tests)}", flush=True)
-    for i, t in enumerate(tests, 1):
-        BOX = os.path.join(WORK, "box-" + t.__name__)
-        os.mkdir(BOX)
-        try:
-            t()
-            print(f"ok {i} - {t.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {i} - {t.__name__}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print("# " + line, flush=True)
-    shutil.rmtree(WORK, ignore_errors=True)
-    return 1 if failed else 0
+    BOX = folder
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(SUITE.main(enter))

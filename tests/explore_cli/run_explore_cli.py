@@ -2,7 +2,7 @@
 """`heddle explore` from outside: searches, budgets, orders, what it writes, going on with --resume, signals,
 exit codes, bad input. Prints TAP.
 
-usage: run_explore_cli.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+usage: run_explore_cli.py HEDDLE HEDDLE_CC [--part I/N | NAME...]     NAME: run only these tests
 """
 import collections
 import json
@@ -14,38 +14,20 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 
-HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
-ONLY = sys.argv[3:]
-HERE = os.path.dirname(os.path.abspath(__file__))
-INCLUDE = os.path.join(HERE, "..", "..", "include")
-TESTS = []
-WORK = tempfile.mkdtemp(prefix="heddle-explore-test-")
-ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.command import Result as Finished, Suite, execute, expect
+from harness.program import INCLUDE
+
+SUITE = Suite(__file__, "explore")
+HEDDLE, CC = SUITE.tools
+HERE, WORK, ENVIRONMENT, test = SUITE.here, SUITE.work, SUITE.environment, SUITE.test
 BOX = WORK
 DIR = os.path.join(".heddle", "explore")
 
 
-def test(f):
-    TESTS.append(f)
-    return f
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
-
-
-class Result:
-    def __init__(self, code, out, err):
-        self.code, self.out, self.err = code, out, err
-
-    def __str__(self):
-        return f"exit code {self.code}\n{self.out}{self.err}"
-
+class Result(Finished):
     def lines(self):
         return [json.loads(line) for line in self.out.splitlines()]
 
@@ -62,18 +44,12 @@ class Result:
 
 
 def run(*words, env=None):
-    p = subprocess.run(words, capture_output=True, text=True, errors="replace", cwd=BOX, timeout=60,
-                       stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **(env or {})})
-    return Result(p.returncode, p.stdout, p.stderr)
+    return execute(words, BOX, {**ENVIRONMENT, **(env or {})}, Result, timeout=60)
 
 
 def program(name):
     """A program of this folder, built once."""
-    out = os.path.join(WORK, name)
-    if not os.path.exists(out):
-        r = run(CC, "-g", "-O1", "-pthread", "-I", INCLUDE, os.path.join(HERE, name + ".c"), "-o", out)
-        expect(r.code == 0 and not r.err, r)
-    return out
+    return SUITE.program(name, "-I", INCLUDE)
 
 
 def explore(name, *options, args=(), **kw):
@@ -568,26 +544,10 @@ def where_nothing_can_be_written_is_said():
 
 # ---- all of them -------------------------------------------------------------------------------------
 
-def main():
+def enter(folder):
     global BOX
-    tests = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
-    failed = 0
-    print(f"1..{len(tests)}", flush=True)
-    for i, t in enumerate(tests, 1):
-        BOX = os.path.join(WORK, "box-" + t.__name__)
-        os.mkdir(BOX)
-        began = time.monotonic()
-        try:
-            t()
-            print(f"ok {i} - {t.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {i} - {t.__name__}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print("# " + line, flush=True)
-    shutil.rmtree(WORK, ignore_errors=True)
-    return 1 if failed else 0
+    BOX = folder
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(SUITE.main(enter))

@@ -99,7 +99,7 @@ def compile_key(command, source):
     return h.hexdigest()
 
 
-def compile_cached(build, command, source, exe, env=None):
+def compile_cached(build, command, source, exe, env=None, cwd=None):
     """Runs command + ["-o", exe], or copies the result of the same compilation by another test. The key is the
     content of the tools, the source and its headers, so an entry is never out of date. A program of
     which the compiler prints something is not kept."""
@@ -107,7 +107,7 @@ def compile_cached(build, command, source, exe, env=None):
     if os.path.exists(kept):
         shutil.copy2(kept, exe)
         return Run("", "", 0)
-    r = run_process([*command, "-o", exe], 300, env=env)
+    r = run_process([*command, "-o", exe], 300, env=env, cwd=cwd)
     if not r.status and not r.error:
         fd, new = tempfile.mkstemp(dir=os.path.dirname(kept))
         os.close(fd)

@@ -2,55 +2,27 @@
 """Programs and files that attack heddle: no command crashes, hangs, or leaves a process behind, and each
 says what is wrong. Prints TAP.
 
-usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+usage: run.py HEDDLE HEDDLE_CC [--part I/N | NAME...]     NAME: run only these tests
 """
 import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
-import traceback
 
-HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
-ONLY = sys.argv[3:]
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = []
-WORK = os.path.realpath(tempfile.mkdtemp(prefix="heddle-hostile-test-"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.command import Skip, Suite, execute, expect
+
+SUITE = Suite(__file__, "hostile")
+HEDDLE, CC = SUITE.tools
+HERE, WORK, ENVIRONMENT, test = SUITE.here, SUITE.work, SUITE.environment, SUITE.test
 MARK = "HOSTILE_TEST=" + os.path.basename(WORK)
-ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache"), "HOME": WORK,
-               "HOSTILE_TEST": os.path.basename(WORK)}
-
-
-class Skip(Exception):
-    pass
-
-
-def test(f):
-    TESTS.append(f)
-    return f
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
-
-
-class Result:
-    def __init__(self, p):
-        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
-
-    def __str__(self):
-        return f"exit code {self.code}\n{self.out}{self.err}"
+ENVIRONMENT.update(HOME=WORK, HOSTILE_TEST=os.path.basename(WORK))
 
 
 def run(*words, env=None, cwd=None, **kw):
-    kw.setdefault("timeout", 120)
-    kw.setdefault("stdin", subprocess.DEVNULL)
-    return Result(subprocess.run(words, capture_output=True, text=True, errors="replace",
-                                 env={**ENVIRONMENT, **(env or {})}, cwd=cwd or BOX, **kw))
+    return execute(words, cwd or BOX, {**ENVIRONMENT, **(env or {})}, **kw)
 
 
 def heddle(*words, **kw):
@@ -73,17 +45,7 @@ def compile_c(text, name, *flags):
     return path(name)
 
 
-BUILT = {}
-
-
-def program(name):
-    """A program of this folder, compiled once."""
-    if name not in BUILT:
-        exe = os.path.join(WORK, name)
-        r = run(CC, "-g", "-O1", "-pthread", os.path.join(HERE, name + ".c"), "-o", exe)
-        expect(r.code == 0 and not r.err, r)
-        BUILT[name] = exe
-    return BUILT[name]
+program = SUITE.program
 
 
 def left_behind():
@@ -320,28 +282,9 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); n++; pthread_join(t, 
 
 # ---- running them ---------------------------------------------------------------------------------
 
-def main():
+def enter(folder):
     global BOX
-    chosen = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
-    print(f"1..{len(chosen)}", flush=True)
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        BOX = os.path.realpath(tempfile.mkdtemp(prefix=t.__name__ + "-", dir=WORK))
-        try:
-            t()
-            print(f"ok {number} - {t.__name__}", flush=True)
-        except Skip as e:
-            print(f"ok {number} - {t.__name__} # SKIP {e}", flush=True)
-        except Exception:  # whatever it is, the others run
-            failed += 1
-            print(f"not ok {number} - {t.__name__}")
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}")
-            sys.stdout.flush()
-        end_left_behind()
-    if not failed:
-        shutil.rmtree(WORK, ignore_errors=True)
-    return failed != 0
+    BOX = folder
 
 
-sys.exit(main())
+sys.exit(SUITE.main(enter, end_left_behind))

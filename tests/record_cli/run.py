@@ -3,7 +3,7 @@
 happens when the program or the disk come to a bad end, and programs that record themselves
 (HEDDLE_OPTIONS). Prints TAP.
 
-usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+usage: run.py HEDDLE HEDDLE_CC [--part I/N | NAME...]     NAME: run only these tests
 """
 import os
 import pty
@@ -17,15 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
-HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
-ONLY = sys.argv[3:]
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = []
-WORK = tempfile.mkdtemp(prefix="heddle-record-test-")
-# little enough to be shown when a test fails
-ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.command import Skip, Suite, execute, expect
+
+SUITE = Suite(__file__, "record")
+HEDDLE = SUITE.tools[0]
+WORK, ENVIRONMENT, test = SUITE.work, SUITE.environment, SUITE.test
 os.environ.clear()
 os.environ.update(ENVIRONMENT)
 FRAME = struct.Struct("<6IQQ")  # struct store_frame
@@ -33,33 +31,8 @@ MAGIC = 0x6b6e6863
 LAST, PARTIAL = 1, 1 << 6
 
 
-class Skip(Exception):
-    pass
-
-
-def test(f):
-    TESTS.append(f)
-    return f
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
-
-
-class Result:
-    def __init__(self, p):
-        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
-
-    def __str__(self):
-        return f"exit code {self.code}\n{self.out}{self.err}"
-
-
-def run(*words, env=None, **kw):
-    kw.setdefault("timeout", 120)
-    kw.setdefault("cwd", BOX)
-    return Result(subprocess.run(words, capture_output=True, text=True, errors="replace",
-                                 env={**ENVIRONMENT, **(env or {})}, **kw))
+def run(*words, env=None, cwd=None, **kw):
+    return execute(words, cwd or BOX, {**ENVIRONMENT, **(env or {})}, **kw)
 
 
 def record(*words, **kw):
@@ -70,13 +43,7 @@ def path(*names):
     return os.path.join(BOX, *names)
 
 
-def program(name):
-    """A program of this folder, built once."""
-    out = os.path.join(WORK, name)
-    if not os.path.exists(out):
-        r = run(CC, "-g", "-O1", "-pthread", os.path.join(HERE, name + ".c"), "-o", out)
-        expect(r.code == 0 and not r.err, r)
-    return out
+program = SUITE.program
 
 
 def meta(trace):
@@ -581,36 +548,13 @@ def what_goes_wrong_leaves_the_program_alone():
 # ---- running the tests ------------------------------------------------------------------------
 
 
-def run_one(f):
+def enter(folder):
     global BOX
-    BOX = os.path.join(WORK, "box-" + f.__name__)
-    os.mkdir(BOX)
-    try:
-        f()
-        return "passed", ""
-    except Skip as why:
-        return "skipped", str(why)
-    except Exception as e:
-        return "failed", f"{e}" if isinstance(e, AssertionError) else traceback.format_exc()
-    finally:
-        shutil.rmtree(BOX, ignore_errors=True)
+    BOX = folder
 
 
-def main():
-    chosen = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
-    failed = 0
-    print(f"1..{len(chosen)}", flush=True)
-    for i, t in enumerate(chosen, 1):
-        fate, text = run_one(t)
-        failed += fate == "failed"
-        print(f"{'not ok' if fate == 'failed' else 'ok'} {i} - {t.__name__.replace('_', ' ')}"
-              f"{' # SKIP ' + text if fate == 'skipped' else ''}")
-        for line in text.split("\n") if fate == "failed" else []:
-            print(f"# {line}")
-        sys.stdout.flush()
-    shutil.rmtree(WORK, ignore_errors=True)
-    return 1 if failed else 0
+def leave():
+    shutil.rmtree(BOX, ignore_errors=True)
 
 
-BOX = WORK
-sys.exit(main())
+sys.exit(SUITE.main(enter, leave))

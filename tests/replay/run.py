@@ -2,55 +2,28 @@
 """`heddle replay`, `heddle verify` and `heddle fuzz` from outside, on small programs whose failures are
 known. Prints TAP.
 
-usage: run.py HEDDLE HEDDLE_CC FLIPS [NAME...]     NAME: run only these tests
+usage: run.py HEDDLE HEDDLE_CC FLIPS [--part I/N | NAME...]     NAME: run only these tests
 """
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
-import traceback
 
-HEDDLE, CC, FLIPS = map(os.path.abspath, sys.argv[1:4])
-ONLY = sys.argv[4:]
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = []
-WORK = tempfile.mkdtemp(prefix="heddle-replay-test-")
-ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache"), "HOME": WORK}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.command import Skip, Suite, execute, expect
+
+SUITE = Suite(__file__, "replay", tools=3)
+HEDDLE, CC, FLIPS = SUITE.tools
+HERE, WORK, ENVIRONMENT, test = SUITE.here, SUITE.work, SUITE.environment, SUITE.test
+ENVIRONMENT.update(HOME=WORK)
 NONE = 0xffffffff
 GOAL_NONE, GOAL_RACE = 0, 1
 
 
-class Skip(Exception):
-    pass
-
-
-def test(f):
-    TESTS.append(f)
-    return f
-
-
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(str(what))
-
-
-class Result:
-    def __init__(self, p):
-        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
-
-    def __str__(self):
-        return f"exit code {self.code}\n{self.out}{self.err}"
-
-
 def run(*words, cwd=None, **kw):
     kw.setdefault("timeout", 180)
-    if "input" not in kw:
-        kw.setdefault("stdin", subprocess.DEVNULL)
-    return Result(subprocess.run(words, capture_output=True, text=True, errors="replace",
-                                 env=ENVIRONMENT, cwd=cwd or BOX, **kw))
+    return execute(words, cwd or BOX, ENVIRONMENT, **kw)
 
 
 def heddle(*words, **kw):
@@ -495,27 +468,9 @@ def verify_after_an_unrelated_change():
 
 # ---- running them ---------------------------------------------------------------------------------
 
-def main():
+def enter(folder):
     global BOX
-    chosen = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
-    print(f"1..{len(chosen)}", flush=True)
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        BOX = os.path.realpath(tempfile.mkdtemp(prefix=t.__name__ + "-", dir=WORK))
-        try:
-            t()
-            print(f"ok {number} - {t.__name__}", flush=True)
-        except Skip as e:
-            print(f"ok {number} - {t.__name__} # SKIP {e}", flush=True)
-        except Exception:  # whatever it is, the others run
-            failed += 1
-            print(f"not ok {number} - {t.__name__}")
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}")
-            sys.stdout.flush()
-    if not failed:
-        shutil.rmtree(WORK, ignore_errors=True)
-    return failed != 0
+    BOX = folder
 
 
-sys.exit(main())
+sys.exit(SUITE.main(enter))
