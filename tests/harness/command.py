@@ -75,7 +75,7 @@ class Suite:
         return f
 
     def program(self, name, *flags, folder=None):
-        """A program of this folder or another one, built once. It is compiled outside the sources, so that reports have whole paths."""
+        """A program of this folder or another one, built once: outside the sources, so that reports have whole paths."""
         source, exe = os.path.join(folder or self.here, name + ".c"), os.path.join(self.work, name)
         if not os.path.exists(exe):
             r = compile_cached(os.path.dirname(self.tools[0]), [self.tools[1], "-g", "-O1", "-pthread", *flags, source],
