@@ -81,7 +81,7 @@ bool fds_ready(struct controlled *t)
 }
 
 enum wait_end {
-	WAIT_READY,       /* or only the outside can end the wait: the system decides */
+	WAIT_READY, /* or only the outside can end the wait: the system decides */
 	WAIT_TIMED_OUT,
 	WAIT_INTERRUPTED, /* a signal handler ran */
 };
@@ -185,7 +185,8 @@ CALL_SOCKET(recvfrom,
 CALL_SOCKET(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), POLLIN)
 CALL_SOCKET(send, (int fd, const void *from, size_t n, int flags), (fd, from, n, flags), POLLOUT)
 CALL_SOCKET(sendto,
-	(int fd, const void *from, size_t n, int flags, const struct sockaddr *address, socklen_t size),
+	(int fd, const void *from, size_t n, int flags, const struct sockaddr *address,
+		socklen_t size),
 	(fd, from, n, flags, address, size), POLLOUT)
 CALL_SOCKET(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), POLLOUT)
 CALL(int, accept, (int fd, struct sockaddr *address, socklen_t *size), (fd, address, size), fd,
@@ -277,7 +278,8 @@ INSTEAD(int, select)(int n, fd_set *in, fd_set *out, fd_set *other, struct timev
 {
 	struct pollfd at[FD_SETSIZE];
 	struct timeval now = {0};
-	struct timespec ts = {.tv_sec = tv ? tv->tv_sec : 0, .tv_nsec = tv ? tv->tv_usec * 1000 : 0};
+	struct timespec ts = {
+		.tv_sec = tv ? tv->tv_sec : 0, .tv_nsec = tv ? tv->tv_usec * 1000 : 0};
 	uint64_t k = fds_of_sets(n, in, out, other, at);
 	WAIT_MANY(at, k, tv && !tv->tv_sec && !tv->tv_usec, after_timespec(tv ? &ts : NULL),
 		select(n, in, out, other, &now), select(n, in, out, other, tv));
@@ -296,6 +298,7 @@ INSTEAD(int, pselect)
 INSTEAD(int, epoll_wait)(int fd, struct epoll_event *to, int n, int timeout)
 {
 	struct pollfd at = {.fd = fd, .events = POLLIN};
-	WAIT_MANY(&at, 1, timeout == 0, timeout < 0 ? NO_DEADLINE : after_ns((uint64_t)timeout * MS),
+	WAIT_MANY(&at, 1, timeout == 0,
+		timeout < 0 ? NO_DEADLINE : after_ns((uint64_t)timeout * MS),
 		epoll_wait(fd, to, n, 0), epoll_wait(fd, to, n, timeout));
 }

@@ -18,7 +18,8 @@ uint64_t follow_alloc_size(const char *callee, const struct val *args, uint32_t 
 		return product(args, nargs, 0, 1);
 	if (!strcmp(callee, "reallocarray"))
 		return product(args, nargs, 1, 2);
-	return args[nargs - 1].lo; /* malloc, realloc, aligned_alloc, memalign, valloc, posix_memalign */
+	return args[nargs - 1]
+		.lo; /* malloc, realloc, aligned_alloc, memalign, valloc, posix_memalign */
 }
 
 /* Bytes of a block of unknown size that its free may change: the smallest block of any allocator. */

@@ -87,7 +87,8 @@ static void replace_main(struct specializer *z)
 	*map_put(&z->p->func_by_name, name) = copy;
 }
 
-int specialize_program(struct ir_program *p, const struct spec_schedule *s, spec_is_sync is_sync, void *ctx)
+int specialize_program(
+	struct ir_program *p, const struct spec_schedule *s, spec_is_sync is_sync, void *ctx)
 {
 	struct specializer z = {
 		.p = p, .s = s, .first = p->funcs.n, .is_sync = is_sync, .ctx = ctx};

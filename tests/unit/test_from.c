@@ -95,9 +95,15 @@ static struct count explore(const char *places, const struct from_options *fo)
 	char name[] = "program", *argv[] = {name, NULL}, *envp[] = {NULL};
 	struct ir_program *p = make_program();
 	struct inputs inputs;
-	struct explore_options opt = {.search = EXPLORE_DFS, .max_paths = 40, .max_instructions = 20000,
-		.max_memory = 1 << 28, .preemptions = UINT32_MAX, .inputs = &inputs,
-		.tests = EXPLORE_TESTS_NONE, .seed = 1, .solver_seconds = 10};
+	struct explore_options opt = {.search = EXPLORE_DFS,
+		.max_paths = 40,
+		.max_instructions = 20000,
+		.max_memory = 1 << 28,
+		.preemptions = UINT32_MAX,
+		.inputs = &inputs,
+		.tests = EXPLORE_TESTS_NONE,
+		.seed = 1,
+		.solver_seconds = 10};
 	struct count c = {0};
 	struct explore *ex;
 
@@ -123,7 +129,8 @@ static struct count explore(const char *places, const struct from_options *fo)
  * its own. */
 static void symbols_have_names(void **state)
 {
-	static const struct from_options options[] = {{0}, {.no_reach = true, .no_invariants = true}};
+	static const struct from_options options[] = {
+		{0}, {.no_reach = true, .no_invariants = true}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
@@ -142,7 +149,8 @@ static void all_threads_are_given(void **state)
 
 	(void)state;
 	assert_true(some.ends[END_EXIT] > 0);
-	assert_true(some.paths > some.ends[END_EXIT]); /* the thread runs: the join does not return */
+	assert_true(
+		some.paths > some.ends[END_EXIT]); /* the thread runs: the join does not return */
 	assert_int_equal(all.ends[END_EXIT], some.ends[END_EXIT]);
 	assert_int_equal(all.paths, all.ends[END_EXIT]);
 }
