@@ -246,9 +246,8 @@ int ftw(const char *path, __ftw_func_t visit_, int descriptors)
 	return walk_tree(path, 0, visit_, NULL);
 }
 
-int nftw(const char *path, __nftw_func_t visit_, int descriptors, int flags)
+static int walk_full(const char *path, __nftw_func_t visit_, int flags)
 {
-	(void)descriptors;
 	if (flags & ~(FTW_PHYS | FTW_MOUNT | FTW_CHDIR | FTW_DEPTH | FTW_ACTIONRETVAL))
 		return m_fail(EINVAL);
 	if (flags & FTW_CHDIR)
@@ -256,12 +255,20 @@ int nftw(const char *path, __nftw_func_t visit_, int descriptors, int flags)
 	return walk_tree(path, flags, NULL, visit_);
 }
 
+int nftw(const char *path, __nftw_func_t visit_, int descriptors, int flags)
+{
+	(void)descriptors;
+	return walk_full(path, visit_, flags);
+}
+
 int ftw64(const char *path, __ftw64_func_t visit_, int descriptors)
 {
-	return ftw(path, (__ftw_func_t)visit_, descriptors);
+	(void)descriptors;
+	return walk_tree(path, 0, (__ftw_func_t)visit_, NULL);
 }
 
 int nftw64(const char *path, __nftw64_func_t visit_, int descriptors, int flags)
 {
-	return nftw(path, (__nftw_func_t)visit_, descriptors, flags);
+	(void)descriptors;
+	return walk_full(path, (__nftw_func_t)visit_, flags);
 }

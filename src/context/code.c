@@ -127,6 +127,17 @@ bool code_calls_at_once(const struct code *k, uint32_t func, uint32_t insn)
 	return n && (n->flags & EFFECTS_MIDWAY || (n->call == CALL_SYNC && n->sync == LOG_S_ONCE));
 }
 
+void code_each_callback(const struct code *k, uint32_t func, uint32_t insn,
+	void (*add)(void *ctx, uint32_t callee), void *ctx)
+{
+	uint32_t callee = code_direct(k, func, insn);
+	const struct native *n = callee == IR_NONE ? NULL : &k->natives[callee];
+
+	points_to_callbacks(k->pt, func, insn, add, ctx);
+	if (n && n->call != CALL_TRACED && n->call != CALL_PURE && n->unknown)
+		points_to_each_outside(k->pt, add, ctx);
+}
+
 struct closing {
 	const struct code *k;
 	struct bitset *out;
@@ -145,7 +156,7 @@ static void close_call(struct closing *cl, uint32_t func, uint32_t insn)
 {
 	points_to_callees(cl->k->pt, func, insn, add_to_closure, cl);
 	if (code_sync(cl->k, func, insn) != LOG_S_CREATE)
-		points_to_callbacks(cl->k->pt, func, insn, add_to_closure, cl);
+		code_each_callback(cl->k, func, insn, add_to_closure, cl);
 }
 
 static void close_all(struct closing *cl)
@@ -239,7 +250,7 @@ static void collect_call(struct code *k, uint32_t func, uint32_t insn)
 	t.starts = d.create && !indirect;
 	t.later = !t.starts && (indirect || !code_calls_at_once(k, func, insn));
 	if (d.native || d.unknown)
-		points_to_callbacks(k->pt, func, insn, add_callback, &t);
+		code_each_callback(k, func, insn, add_callback, &t);
 	for (uint32_t i = 0; d.unknown && i < in->arg[2]; i++)
 		add_outside_objects(k, func, code_arg(k, func, insn, i));
 }

@@ -120,6 +120,10 @@ bool code_dominates(struct code *k, uint32_t func, uint32_t a, uint32_t b);
 int code_sync(const struct code *k, uint32_t func, uint32_t insn);
 /* Does the library call its callbacks only before it returns? */
 bool code_calls_at_once(const struct code *k, uint32_t func, uint32_t insn);
+/* Calls add() for each function that a library function calls back when it is called here. One whose
+ * effects are unknown may call back every function that code outside can reach. */
+void code_each_callback(const struct code *k, uint32_t func, uint32_t insn,
+	void (*add)(void *ctx, uint32_t callee), void *ctx);
 
 /* ---- code that may have been executed (executed_before.c) ------------------------------------ */
 

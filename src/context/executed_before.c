@@ -74,7 +74,7 @@ static void mark_call(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
 	else if (code_calls_at_once(k, func, insn))
 		points_to_callbacks(m->c->pt, func, insn, mark_callee, m);
 	else
-		points_to_callbacks(m->c->pt, func, insn, mark_later_callback, m);
+		code_each_callback(k, func, insn, mark_later_callback, m);
 }
 
 static void mark_insn(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)

@@ -398,3 +398,9 @@ void points_to_callbacks(const struct points_to *pt, uint32_t func, uint32_t ins
 		if (each_bound(pt, site, add, ctx))
 			each_outside(pt, false, add, ctx);
 }
+
+void points_to_each_outside(
+	const struct points_to *pt, void (*add)(void *ctx, uint32_t func), void *ctx)
+{
+	each_outside(pt, false, add, ctx);
+}

@@ -129,6 +129,9 @@ bool points_to_callees(const struct points_to *pt, uint32_t func, uint32_t insn,
  * when it is called at this instruction. */
 void points_to_callbacks(const struct points_to *pt, uint32_t func, uint32_t insn,
 	void (*add)(void *ctx, uint32_t callee), void *ctx);
+/* Calls add() for each function of the program that code outside can reach, and so may call. */
+void points_to_each_outside(
+	const struct points_to *pt, void (*add)(void *ctx, uint32_t func), void *ctx);
 
 /* ---- for the other facts ----------------------------------------------------------------- */
 

@@ -124,8 +124,9 @@ void check_once(void)
 	RUN(r, "once");
 	EXITED(r, 0);
 	MATCH(&r, 0,
-		HEAD " CALLBACK(21) CALLBACK(20) V(20) CALLBACK_END once(0,1) V(21) "
-		     "CALLBACK_END once(0,1) once(0,0) once(0,0) " TAIL);
+		HEAD " once-begin(0)... CALLBACK(21) once-begin(0)... CALLBACK(20) V(20) CALLBACK_END "
+		     "once(0,1) V(21) CALLBACK_END once(0,1) once-begin(0)... once(0,0) "
+		     "once-begin(0)... once(0,0) " TAIL);
 	run_release(&r);
 }
 
